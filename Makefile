@@ -1,0 +1,32 @@
+# make demo, make test, make test-full, make bench: each works in a fresh clone with Python 3.11 or newer and nothing else.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/ready
+
+.PHONY: demo test test-full lint bench clean
+
+demo: $(READY)
+	$(BIN)/python examples/demo.py
+
+test: lint
+	NUMBA_CACHE_DIR=$(CURDIR)/.cache $(BIN)/python -m pytest -m "not full" -n 2 --dist loadgroup
+
+test-full: lint
+	NUMBA_CACHE_DIR=$(CURDIR)/.cache $(BIN)/python -m pytest -n 2 --dist loadgroup
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(READY)
+	$(BIN)/python benchmarks/engine.py --json benchmarks/engine.json
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	touch $(READY)
+
+clean:
+	rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

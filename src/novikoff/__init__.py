@@ -1,0 +1,32 @@
+"""Perceptron learning: as fast as it gets, with the proof."""
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "DevelopmentCurve": "novikoff.estimators",
+    "Learner": "novikoff.learner",
+    "MarginPerceptron": "novikoff.estimators",
+    "PassiveAggressive": "novikoff.estimators",
+    "Perceptron": "novikoff.estimators",
+    "development_curve": "novikoff.estimators",
+    "distance": "novikoff.losses",
+    "hinge_loss": "novikoff.losses",
+    "margin": "novikoff.losses",
+    "perceptron_loss": "novikoff.losses",
+    "perceptron_subgradient": "novikoff.losses",
+}
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    """Everything public is here, and imported when it is first asked for: scikit-learn and numba take their time."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

@@ -1,0 +1,315 @@
+"""What all linear estimators share. A subclass has a constructor, and `_rule`, which makes a rule of its parameters."""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from novikoff.examples import Examples, examples
+from novikoff.geometry import Array
+from novikoff.learner import Learner, Pass, Run, StopReason
+from novikoff.ledger import Ledger
+from novikoff.progress import Bar
+
+
+class ScaleRemark(UserWarning):
+    """One column is so much larger than the others that it alone decides how many mistakes are possible (F11)."""
+
+
+class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Fitting, streaming and answering, for any rule."""
+
+    readout: str
+    order: str
+    max_iter: int
+    fit_intercept: bool
+    class_weight: Any
+    warm_start: bool
+    random_state: Any
+    n_jobs: int | None
+    verbose: bool
+    on_pass: Any
+    ledger_cap: int
+
+    _learner: Learner
+    _run: Run
+
+    def _rule(self) -> Any:
+        raise NotImplementedError
+
+    # ---- learning -------------------------------------------------------------------------------------------------------
+
+    def fit(
+        self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None
+    ) -> "LinearClassifier":
+        """Learn from all of the data, over and over, until a pass changes nothing or `max_iter` passes are made.
+
+        A sample weight scales the step; a weight of 0 leaves the row out altogether. `coef_init` and `intercept_init` are
+        first weights, of the shape of `coef_` and `intercept_`; the mistake bounds are void then.
+        """
+        with _all_or_nothing(self):
+            if not (isinstance(self.max_iter, int | np.integer) and self.max_iter >= 1):
+                raise ValueError(f"max_iter must be a whole number and at least 1; it is {self.max_iter!r}")
+            X, seen = self._examples(X, y, sample_weight, reset=True)
+            if len(seen.classes) == 1:
+                raise ValueError(
+                    f"there is one class only, {seen.classes.tolist()[0]!r}: fit needs at least two. "
+                    "A stream may start with one; use partial_fit."
+                )
+            learner = self._learner if self.warm_start and hasattr(self, "_learner") else self._new_learner()
+            self._run = self._watched_fit(learner, seen, self._start(seen, coef_init, intercept_init))
+            self._learner = learner
+        self._remark(seen, sp.issparse(X))
+        self._warn_unless_clean(len(seen.fed))
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> "LinearClassifier":
+        """Learn from the next rows of a stream, once, in the order given.
+
+        Fed the same rows, in whatever pieces, it makes exactly the updates that one pass of `fit` makes. Classes may appear
+        at any time; `classes` can announce them, and need not.
+        """
+        with _all_or_nothing(self):
+            fresh = not hasattr(self, "_learner")
+            _, seen = self._examples(X, y, sample_weight, reset=fresh)
+            if not len(seen.fed):
+                return self
+            learner = self._new_learner() if fresh else self._learner
+            learner.learn(seen, None if classes is None else np.unique(classes))
+            self._learner = learner
+            self._run = Run(StopReason.STREAM, (), None)
+        return self
+
+    def _new_learner(self) -> Learner:
+        seed = check_random_state(self.random_state).randint(2**31 - 1) if self.order != "given" else 0
+        return Learner(
+            self._rule(),
+            readout=self.readout,
+            order=self.order,
+            seed=seed,
+            class_weight=self.class_weight,
+            ledger_cap=self.ledger_cap,
+            threads=self._threads(),
+        )
+
+    def _threads(self) -> int | None:
+        if self.n_jobs is None or self.n_jobs == -1:
+            return None
+        if not (isinstance(self.n_jobs, int | np.integer) and self.n_jobs >= 1):
+            raise ValueError(f"n_jobs must be None or -1 (all processors) or a number of threads; it is {self.n_jobs!r}")
+        return int(self.n_jobs)
+
+    def _examples(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> tuple[Any, Examples]:
+        X, y = validate_data(self, X, y, reset=reset, **_LOOK)
+        check_classification_targets(y)
+        return X, examples(X, y, constant=1 if self.fit_intercept else 0, weight=sample_weight)
+
+    def _start(self, seen: Examples, coef_init: Any, intercept_init: Any) -> Array | None:
+        """First weights as the learner wants them, or None if there are none."""
+        if coef_init is None and intercept_init is None:
+            return None
+        if not self.fit_intercept and np.any(intercept_init):
+            raise ValueError("intercept_init is given, but fit_intercept is False: there is no intercept to start from")
+        vectors = 1 if len(seen.classes) == 2 else len(seen.classes)
+        coef = np.zeros((vectors, seen.width)) if coef_init is None else np.asarray(coef_init, float)
+        intercept = np.zeros(vectors) if intercept_init is None else np.asarray(intercept_init, float)
+        if coef.size != vectors * seen.width or coef.shape[-1] != seen.width:
+            raise ValueError(f"Provided coef_init does not match dataset: {coef.shape} is not {(vectors, seen.width)}")
+        if intercept.size != vectors:
+            raise ValueError(f"Provided intercept_init does not match dataset: {intercept.shape} is not {(vectors,)}")
+        if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
+            raise ValueError("coef_init and intercept_init must be finite numbers")
+        return np.column_stack([coef.reshape(vectors, -1), intercept.reshape(vectors)])
+
+    def _watched_fit(self, learner: Learner, seen: Examples, start: Array | None) -> Run:
+        if not self.verbose:
+            return learner.fit(seen, self.max_iter, start=start, on_pass=self.on_pass)
+        with Bar(len(seen.fed), self.max_iter) as bar:
+
+            def on_pass(report: Pass) -> Any:
+                bar.on_pass(report)
+                return self.on_pass is not None and self.on_pass(report)
+
+            return learner.fit(seen, self.max_iter, start=start, on_pass=on_pass, on_slice=bar.on_slice)
+
+    def _remark(self, seen: Examples, sparse: bool) -> None:
+        if (found := seen.dominated()) is None:
+            return
+        names = getattr(self, "feature_names_in_", None)
+        column = found.column if names is None else repr(names[found.column])
+        warnings.warn(
+            f"column {column} alone makes rows up to {found.radius:.3g} long; without it they would be at most "
+            f"{found.radius_without:.3g}. That ruins the mistake bound (R/γ)² and slows learning: scale the columns first, "
+            f"with sklearn.preprocessing.{'MaxAbsScaler' if sparse else 'StandardScaler'}.",
+            ScaleRemark,
+            stacklevel=3,
+        )
+
+    def _warn_unless_clean(self, rows: int) -> None:
+        run = self._run
+        if run.errors is None:
+            return
+        wrong = f"{run.errors:,} of {rows:,} training rows are still answered wrongly"
+        if self.readout == "voted":
+            wrong += " by the last weights"
+        match run.stop_reason:
+            case StopReason.MAX_ITER:
+                said = (
+                    f"no clean pass in max_iter={self.max_iter}: {wrong}. Either the data cannot be separated, and no number of "
+                    "passes will do, or it needs more of them: raise max_iter."
+                )
+            case StopReason.INTERRUPTED:
+                said = f"interrupted in pass {len(run.passes)}: the model is what was learned until then; {wrong}."
+            case StopReason.LEDGER_FULL:
+                said = (
+                    f"stopped in pass {len(run.passes)}: voting needs every update, and there were more than "
+                    f"ledger_cap={self.ledger_cap}; {wrong}. Raise ledger_cap, or use readout='averaged'."
+                )
+            case _:
+                return
+        warnings.warn(said, ConvergenceWarning, stacklevel=3)
+
+    # ---- answering ------------------------------------------------------------------------------------------------------
+
+    def decision_function(self, X: Any) -> Array:
+        """The score ⟨w, x⟩ + b of each row: one number for two classes (positive means `classes_[1]`), one a class for more.
+
+        For voted weights it is the vote, Σ cₖ·sign⟨wₖ, x⟩.
+        """
+        decisions = self._fitted.decide(self._rows(X))
+        return decisions[:, 0] if decisions.shape[1] == 1 else decisions
+
+    def predict(self, X: Any) -> Array:
+        """The class of each row. A score of exactly 0 is "I don't know", and is answered `classes_[0]`."""
+        learner = self._fitted
+        return learner.classes[learner.codes(learner.decide(self._rows(X)))]
+
+    def predict_with_doubt(self, X: Any, sigma: float = 0.1) -> tuple[Array, Array]:
+        """The class of each row, and whether to rely on it: |cos(w, x)| ≥ sigma.
+
+        The angle is taken with the constant coordinate included. A score of 0 is never sure. With many classes it is the winner
+        that must be sure, and say yes. For voted weights, which have no angle, sigma is the share by which the vote must be won.
+        """
+        if not 0 <= sigma <= 1:
+            raise ValueError(f"sigma is compared with a cosine and must be between 0 and 1; it is {sigma!r}")
+        learner, X = self._fitted, self._rows(X)
+        decisions = learner.decide(X)
+        return learner.classes[learner.codes(decisions)], learner.sure(X, decisions, sigma)
+
+    def feature_importance(self) -> dict[str, float]:
+        """|w_d| for each feature, the largest first; over many classes, the root of the sum of squares (F11).
+
+        It says how much a feature matters only where the features are on comparable scales.
+        """
+        size = np.sqrt((self.coef_**2).sum(axis=0))
+        names = getattr(self, "feature_names_in_", [f"x{d}" for d in range(len(size))])
+        return {str(names[d]): float(size[d]) for d in np.argsort(-size, kind="stable")}
+
+    def _rows(self, X: Any) -> Any:
+        self._fitted  # noqa: B018  a sentence about fitting before one about the data
+        return self._matrix(X)
+
+    def _matrix(self, X: Any) -> Any:
+        return validate_data(self, X, reset=False, **_LOOK)
+
+    @property
+    def _fitted(self) -> Learner:
+        if not hasattr(self, "_learner"):
+            raise NotFittedError(f"this {type(self).__name__} has not learned anything yet: call fit or partial_fit first")
+        return self._learner
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_learner")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    @property
+    def classes_(self) -> Array:
+        """The classes met so far, sorted."""
+        return self._fitted.classes
+
+    @property
+    def coef_(self) -> Array:
+        """The weights that answer: a row for two classes, a row a class for more. Voted weights have none; this is the last w."""
+        return self._fitted.weights()[:, :-1].copy()
+
+    @property
+    def intercept_(self) -> Array:
+        """The bias of each row of `coef_`: the weight of the constant coordinate."""
+        return self._fitted.weights()[:, -1].copy()
+
+    @property
+    def ledger_(self) -> Ledger | tuple[Ledger, ...]:
+        """The updates: one ledger for two classes, one a class for more."""
+        ledgers = self._ledgers
+        return ledgers[0] if len(ledgers) == 1 else tuple(ledgers)
+
+    @property
+    def _ledgers(self) -> list[Ledger]:
+        *ledgers, ghost = self._fitted.ledgers
+        return ledgers or [ghost.copy(mirrored=True)]
+
+    @property
+    def n_updates_(self) -> int:
+        """Steps made since w = 0, summed over the classes."""
+        return sum(ledger.updates for ledger in self._ledgers)
+
+    @property
+    def n_mistakes_(self) -> int:
+        """Those of the updates where y·⟨w, x⟩ ≤ 0: mistakes when looked at, summed over the classes."""
+        return sum(ledger.mistakes for ledger in self._ledgers)
+
+    @property
+    def n_iter_(self) -> int:
+        """Passes made by the last `fit`; on a stream, pieces learned."""
+        return len(self._run.passes) or self._fitted.passes
+
+    @property
+    def stop_reason_(self) -> StopReason:
+        """Why the last `fit` ended: "clean pass", "max_iter", "interrupted", "on_pass", "ledger full"; or "stream"."""
+        self._fitted  # noqa: B018
+        return self._run.stop_reason
+
+    @property
+    def passes_(self) -> tuple[Pass, ...]:
+        """What happened in each pass of the last `fit`."""
+        self._fitted  # noqa: B018
+        return self._run.passes
+
+    @property
+    def memory_of_votes_(self) -> int:
+        """Bytes that voting keeps: the distinct rows of updates, and the ledgers. 0 for the other readouts."""
+        learner = self._fitted
+        return learner.ballot.nbytes + sum(ledger.nbytes for ledger in learner.ledgers) if self.readout == "voted" else 0
+
+
+_LOOK: dict[str, Any] = {
+    "accept_sparse": "csr",
+    "accept_large_sparse": True,
+    "dtype": [np.float64, np.float32],
+    "ensure_all_finite": False,  # `examples` finds out in the pass that it makes anyway, and says which row and column
+    "ensure_min_samples": 0,  # it has a sentence of its own
+}
+
+
+@contextmanager
+def _all_or_nothing(estimator: Any) -> Iterator[None]:
+    """An estimator that refuses is left exactly as it was."""
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise

@@ -1,0 +1,125 @@
+"""Choosing `max_iter` on development data (F12): one run passes through every smaller `max_iter` on its way."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import check_cv
+from sklearn.utils import _safe_indexing
+
+from novikoff.estimators.base import LinearClassifier
+from novikoff.examples import Examples
+from novikoff.geometry import Array
+from novikoff.learner import Learner, Pass
+from novikoff.readouts.voted import Ballot
+
+READOUTS = ("last", "averaged", "voted")
+
+
+class Best(NamedTuple):
+    """The setting with the highest development accuracy; of equals, the one with the fewest passes."""
+
+    readout: str
+    max_iter: int
+    score: float
+
+
+@dataclass(frozen=True)
+class DevelopmentCurve:
+    """Accuracy after each pass, for each readout; with cross-validation, the mean over the folds."""
+
+    passes: Array
+    train: dict[str, Array]
+    dev: dict[str, Array]
+
+    @property
+    def best(self) -> Best:
+        ranked = [
+            (-score, number, place, readout)
+            for place, (readout, curve) in enumerate(self.dev.items())
+            for number, score in zip(self.passes.tolist(), curve.tolist(), strict=True)
+        ]
+        score, number, _, readout = min(ranked)
+        return Best(readout, number, -score)
+
+    @property
+    def best_params(self) -> dict[str, Any]:
+        """The best setting, as `set_params` wants it."""
+        return {"readout": self.best.readout, "max_iter": self.best.max_iter}
+
+
+def development_curve(
+    estimator: LinearClassifier,
+    X: Any,
+    y: Any,
+    *,
+    dev: tuple[Any, Any] | None = None,
+    cv: Any = None,
+    readouts: Sequence[str] = READOUTS,
+) -> DevelopmentCurve:
+    """Train once (once a fold, with `cv`) and see how every smaller `max_iter` and every readout would have done.
+
+    Each point is exactly the score that the estimator would have with that `readout` and `max_iter`, the same seed given. Voting
+    costs rows × updates; leave it out of `readouts` where that is too much.
+    """
+    if (dev is None) == (cv is None):
+        raise ValueError("give development data, dev=(X, y), or a number of folds, cv=5: one of the two")
+    if unknown := [readout for readout in readouts if readout not in READOUTS]:
+        raise ValueError(f"a curve can be drawn for {', '.join(READOUTS)}, not for {unknown[0]!r}")
+    if dev is not None:
+        folds = [[(X, y), dev]]
+    else:
+        splits = check_cv(cv, y, classifier=True).split(X, y)
+        folds = [[(_safe_indexing(X, part), _safe_indexing(y, part)) for part in split] for split in splits]
+    curves = [_one_run(clone(estimator), fold[0], fold[1], readouts) for fold in folds]
+    length = max(curve.shape[-1] for curve in curves)
+    # A run that ends at a clean pass would have ended there with any larger max_iter as well.
+    padded = [np.pad(curve, [(0, 0), (0, 0), (0, length - curve.shape[-1])], mode="edge") for curve in curves]
+    train_curves, dev_curves = np.mean(padded, axis=0)
+    return DevelopmentCurve(
+        np.arange(1, length + 1),
+        dict(zip(readouts, train_curves, strict=True)),
+        dict(zip(readouts, dev_curves, strict=True)),
+    )
+
+
+def _one_run(estimator: Any, train: Any, held_out: Any, readouts: Sequence[str]) -> Array:
+    """Accuracies of one run, of shape (train and development, readouts, passes)."""
+    estimator.set_params(readout="averaged", ledger_cap=sys.maxsize if "voted" in readouts else 0)
+    X, seen = estimator._examples(*train, None, reset=True)
+    if len(seen.classes) < 2:
+        raise ValueError(f"there is one class only among the training rows: {seen.classes.tolist()[0]!r}")
+    X2 = estimator._matrix(held_out[0])
+    sets = [(X, np.asarray(train[1])), (X2, np.asarray(held_out[1]))]
+    learner: Learner = estimator._new_learner()
+    points: list[list[list[float]]] = []
+    clocks: list[Array] = []
+
+    def look(report: Pass) -> None:
+        weights = {"last": learner.team.w[:-1], "averaged": learner.weights()}
+        clocks.append(learner.team.clock[:-1].copy())
+        points.append(
+            [[_accuracy(learner, learner.scores(A, weights[r]), b) if r in weights else 0.0 for r in readouts] for A, b in sets]
+        )
+
+    learner.fit(seen, estimator.max_iter, on_pass=look)
+    accuracies = np.moveaxis(np.array(points), 0, -1)
+    if "voted" in readouts:
+        place = list(readouts).index("voted")
+        for which, votes in enumerate(_votes(learner, seen, [A for A, _ in sets], np.array(clocks).T)):
+            accuracies[which, place] = [_accuracy(learner, vote, sets[which][1]) for vote in votes]
+    return accuracies
+
+
+def _votes(learner: Learner, seen: Examples, sets: list[Any], clocks: Array) -> list[Array]:
+    histories = learner.histories()
+    used = np.concatenate([history.row for history in histories])
+    ballot = Ballot().with_rows(seen.sheet.rows, seen.width, 0, used)
+    return [ballot.votes(A, learner.constant, histories, clocks.tolist()) for A in sets]
+
+
+def _accuracy(learner: Learner, decisions: Array, y: Array) -> float:
+    return float(np.mean(learner.classes[learner.codes(decisions)] == y))

@@ -1,0 +1,246 @@
+"""Rows and labels that have been looked at once, and are right.
+
+One pass over the data finds the squared norms, and with them anything that is not finite (a sum of squares is finite only
+if every term is) and any index out of range. Whoever holds an `Examples` need not check again.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from novikoff.generic import compiled, kernel
+from novikoff.geometry import Array, add, entries, read_only, rows_of, score, sound, sqnorm
+from novikoff.parallel import WORTH_A_THREAD, cores, shares, side_by_side
+
+DOMINATES = 100  # a column is remarked on when R² without it would be smaller by this factor
+
+
+class Sheet(NamedTuple):
+    """What the kernels see of the examples. `code` numbers the classes, in as few bytes as a shuffled pass can wish for."""
+
+    rows: Any
+    code: Array
+    weight: Array
+    sqnorm: Array
+
+
+class Dominated(NamedTuple):
+    """One column makes R what it is (F11)."""
+
+    column: int
+    radius: float
+    radius_without: float
+
+
+@dataclass(frozen=True)
+class Examples:
+    sheet: Sheet
+    width: int  # columns of the data, the constant coordinate not counted
+    constant: Any  # the value of that coordinate
+    classes: Array  # sorted; `sheet.code` counts in it
+    fed: Array  # the numbers of the rows that count, rising: those whose weight is not 0
+    weighted: bool  # whether a weight other than 0 and 1 occurs
+
+    def __len__(self) -> int:
+        return len(self.sheet.code)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the numbers are Python objects, fractions for one: the kernels then run uncompiled, and nothing rounds."""
+        return bool(self.sheet.sqnorm.dtype == object)
+
+    @property
+    def entries_per_row(self) -> float:
+        return float(entries(self.sheet.rows)) / len(self)
+
+    @cached_property
+    def radius_sq(self) -> Any:
+        """R²: the largest squared norm of a row that counts."""
+        return self.sheet.sqnorm[self.fed].max() if len(self.fed) else 0
+
+    def scores(self, w: Array, first: int = 0, last: int | None = None) -> Array:
+        """⟨w, x⟩ for each of the rows first…last−1, and each row of w."""
+        span = range(len(self))[first:last]
+        out = np.empty((len(span), len(w)), w.dtype)
+        _over_rows(score_rows, self.sheet.rows, span, w, out)
+        return out
+
+    def class_counts(self) -> Array:
+        """How many rows that count each class has."""
+        return np.bincount(self.sheet.code[self.fed], minlength=len(self.classes))
+
+    def coded_in(self, classes: Array) -> "Examples":
+        """The same, with codes that count in `classes`, a sorted array that has all of ours."""
+        if len(classes) == len(self.classes):
+            return self
+        place = np.searchsorted(classes, self.classes).astype(_code_type(classes))
+        return replace(self, classes=classes, sheet=self.sheet._replace(code=read_only(place[self.sheet.code])))
+
+    def dominated(self) -> Dominated | None:
+        """The column that alone makes R at least ten times what it would be, if there is one."""
+        if self.exact or self.width < 2 or not len(self.fed) or not 0 < self.radius_sq < np.inf:
+            return None
+        sheet = self.sheet
+        longest = self.fed[np.argmax(self.sheet.sqnorm[self.fed])]
+        row = one_row(sheet.rows, longest, self.width)[:-1]
+        column = int(np.argmax(np.abs(row)))
+        if row[column] ** 2 * DOMINATES < self.radius_sq * (DOMINATES - 1):
+            return None
+        unit = np.zeros(self.width + 1)
+        unit[column] = 1
+        without = self.sheet.sqnorm[self.fed] - self.scores(unit[None])[self.fed, 0] ** 2
+        if without.max() * DOMINATES > self.radius_sq:
+            return None
+        return Dominated(column, float(self.radius_sq) ** 0.5, max(0.0, float(without.max())) ** 0.5)
+
+
+def examples(X: Any, y: Any, *, constant: Any = 1, weight: Any = None) -> Examples:
+    """Look at a matrix (a NumPy array or SciPy CSR, used in place) and its labels, once.
+
+    `constant` is the value of the extra coordinate that carries the bias; 0 leaves the bias out.
+    """
+    rows, norms = looked_at(X, constant)
+    n, width = X.shape
+    y = np.asarray(y)
+    if y.ndim != 1:
+        raise ValueError(f"labels must be one-dimensional; these have shape {y.shape}")
+    if len(y) != n:
+        raise ValueError(f"there are {n} rows and {len(y)} labels: each row needs one")
+    weight = np.full(n, 1, norms.dtype) if weight is None else _weights(weight, n, norms.dtype)
+    counting = _who_counts(weight)
+    classes, code = _classes(y, counting["fed"])
+    sheet = Sheet(rows, read_only(code), read_only(weight), read_only(norms))
+    return Examples(sheet, width, constant, classes, **counting)
+
+
+def _code_type(classes: Array) -> Any:
+    return np.int16 if len(classes) < 2**15 else np.int32
+
+
+def looked_at(X: Any, constant: Any) -> tuple[Any, Array]:
+    """The rows of X in their storage and their squared norms; refused, naming row and column, unless all is finite."""
+    if len(X.shape) != 2:
+        raise ValueError(f"data must be two-dimensional; this has shape {X.shape}")
+    n, width = X.shape
+    if n == 0:
+        raise ValueError("there are no rows: give at least one example")
+    if width == 0:
+        raise ValueError("there are no columns: give at least one feature")
+    rows = rows_of(X, constant if X.dtype == object else float(constant))
+    norms = np.empty(n, object if X.dtype == object else np.float64)
+    unsound = _over_rows(measure, rows, range(n), width, norms)
+    if unsound is not None and sp.issparse(X):  # a column named twice in a row means the sum
+        X = X.copy()
+        try:
+            X.check_format()
+        except ValueError as error:
+            raise ValueError(f"the CSR matrix is broken: {error}") from None
+        X.sum_duplicates()
+        rows = rows_of(X, constant if X.dtype == object else float(constant))
+        unsound = _over_rows(measure, rows, range(n), width, norms)
+    if unsound is not None:
+        raise ValueError(f"row {unsound} is broken: it names a column that is not among the {width} there are")
+    if norms.dtype != object and not np.isfinite(norms).all():
+        for i in np.flatnonzero(~np.isfinite(norms)):
+            row = one_row(rows, i, width)
+            bad = np.flatnonzero(~np.isfinite(row))
+            if len(bad):
+                what = "NaN" if np.isnan(row[bad[0]]) else "infinity (inf)"
+                raise ValueError(
+                    f"row {i}, column {bad[0]} is {what}: every value must be a finite number. "
+                    "Remove such rows or fill them in (sklearn.impute.SimpleImputer)."
+                )
+        raise ValueError(f"row {i} is too long, its squared norm overflows: divide the data by {np.abs(row).max():.0e}")
+    return rows, norms
+
+
+def one_row(rows: Any, i: Any, width: int) -> Array:
+    """Row i written out, the constant coordinate last."""
+    row = np.zeros(width + 1)
+    compiled(spread)(rows, i, row)
+    return row
+
+
+def scores(X: Any, constant: Any, w: Array) -> Array:
+    """⟨w, x⟩ for each row x of X and each row of w; X is checked on the way."""
+    rows = rows_of(X, constant if X.dtype == object else float(constant))
+    out = np.empty((X.shape[0], len(w)), w.dtype)
+    unsound = _over_rows(score_rows, rows, range(X.shape[0]), w, out)
+    if unsound is not None or not (w.dtype == object or np.isfinite(out).all()):
+        rows, _ = looked_at(X, constant)  # says what is wrong, or repairs what can be
+        _over_rows(score_rows, rows, range(X.shape[0]), w, out)
+    return out
+
+
+def _over_rows(check: Any, rows: Any, span: range, what: Any, out: Array) -> int | None:
+    """Run a kernel that checks rows over a span of them, on threads. The first row that is not sound, if any."""
+    exact = out.dtype == object
+    run = check if exact else compiled(check)
+    parts = 1 if exact or entries(rows) < WORTH_A_THREAD else cores()
+    firsts = side_by_side(
+        [partial(run, rows, span[part.start], len(part), what, out[part.start :]) for part in shares(len(span), parts)]
+    )
+    return next((int(i) for i in firsts if i >= 0), None)
+
+
+def _classes(y: Array, fed: Array) -> tuple[Array, Array]:
+    """The sorted classes of the rows that count, and for each row's label its number among them."""
+    if y.dtype.kind in "fc" and not np.isfinite(y).all():
+        i = int(np.flatnonzero(~np.isfinite(y))[0])
+        raise ValueError(f"the label of row {i} is {y[i]}: every row needs a label (labels may not be NaN or infinite)")
+    try:
+        classes = np.unique(y if len(fed) == len(y) else y[fed])
+    except TypeError:
+        kinds = sorted({type(label).__name__ for label in y})
+        raise ValueError(f"labels of different kinds cannot be put in order: {', '.join(kinds)}") from None
+    code = y == classes[-1] if len(classes) == 2 else np.searchsorted(classes, y)
+    return classes, code.astype(_code_type(classes))
+
+
+def _weights(given: Any, n: int, dtype: Any) -> Array:
+    weight: Array = np.asarray(given, dtype)
+    if weight.ndim == 0:
+        weight = np.full(n, weight, dtype)
+    if weight.shape != (n,):
+        raise ValueError(f"there are {n} rows, and sample weights of shape {weight.shape}: each row needs one")
+    good = (weight >= 0) & (weight < np.inf)
+    if not good.all():
+        i = int(np.flatnonzero(~good)[0])
+        raise ValueError(f"the sample weight of row {i} is {weight[i]}: weights must be finite and not negative")
+    return weight
+
+
+def _who_counts(weight: Array) -> dict[str, Any]:
+    """A weight of 0 does nothing at all: the row is not even looked at."""
+    fed = np.flatnonzero(weight != 0)
+    narrow = np.uint32 if len(weight) < 2**32 else np.uint64
+    return {"fed": fed.astype(narrow), "weighted": bool((weight[fed] != 1).any())}
+
+
+@kernel
+def measure(rows: Any, first: Any, n: Any, width: Any, out: Any) -> Any:
+    """Squared norms of n rows, from `first` on. Returns the first row that is not stored soundly, or −1."""
+    for i in range(n):
+        if not sound(rows, first + i, width):
+            return first + i
+        out[i] = sqnorm(rows, first + i)
+    return -1
+
+
+@kernel
+def score_rows(rows: Any, first: Any, n: Any, w: Any, out: Any) -> Any:
+    """Scores of n rows, from `first` on. Returns the first row that is not stored soundly, or −1."""
+    for i in range(n):
+        if not sound(rows, first + i, w.shape[1] - 1):
+            return first + i
+        for v in range(len(w)):
+            out[i, v] = score(rows, first + i, w[v])
+    return -1
+
+
+@kernel
+def spread(rows: Any, i: Any, row: Any) -> None:
+    add(rows, i, row, 1)

@@ -1,0 +1,198 @@
+"""Functions of a type, in plain Python and, from the same lines, in machine code.
+
+A storage, a rule or a readout is a `NamedTuple`; what can be asked of it is a `generic` function, dispatched on the type
+of its first argument. The registry that `functools.singledispatch` keeps is also what numba is given, so nothing is
+registered twice. numba itself is imported by the first call of a compiled function and not before: importing this package,
+or running a kernel on fractions, never pays for it.
+"""
+
+import hashlib
+import os
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from functools import singledispatch
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol, TypeVar, cast
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Question(Protocol):
+    """What `generic` makes of a function."""
+
+    registry: Mapping[type, Callable[..., Any]]
+
+    def __call__(self, *args: Any) -> Any: ...
+    def register(self, kind: type) -> Callable[[F], F]: ...
+
+
+_generics: list[Question] = []
+_helpers: list[tuple[Callable[..., Any], dict[str, Any]]] = []
+_kernels: list[Callable[..., Any]] = []
+_machine_code: dict[Callable[..., Any], tuple[int, Callable[..., Any]]] = {}
+_known_to_numba: set[Any] = set()
+
+# Without numba's reference counting: kernels only take views of arrays that their callers hold, and counting the views
+# took a third of the time. "_nrt" has no public name; docs/decisions/numba.md has the figures.
+PLAIN = {"_nrt": False}
+STALE_AFTER = 30 * 24 * 3600  # seconds: machine code of other versions that nobody loaded for so long is removed
+
+
+def generic(f: Callable[..., Any]) -> Question:
+    """Declare a question; types answer it with `@f.register(Type)` and the same parameter names."""
+    question = cast(Question, singledispatch(f))
+    _generics.append(question)
+    return question
+
+
+def helper(f: F) -> F:
+    """A plain function that compiled code may call, and that becomes part of it: a call would copy its tuples of arrays."""
+    _helpers.append((f, {**PLAIN, "forceinline": True}))
+    return f
+
+
+def any_order(f: F) -> F:
+    """A helper whose sums may be taken in whatever order vectorises best. Only `geometry.dot` is one."""
+    _helpers.append((f, {**PLAIN, "fastmath": {"reassoc"}}))
+    return f
+
+
+@helper
+def wide(x: Any) -> Any:
+    """A float32 becomes a float64 in compiled code; anything else, a fraction for one, is left as it is."""
+    return x
+
+
+@helper
+def prefetch(array: Any, i: Any, j: Any) -> None:
+    """Ask for `array[i, j]` (or `array[i]`, with j = 0) to be brought near. Changes nothing but time."""
+
+
+def kernel(f: F) -> F:
+    """A loop worth compiling. `f` itself stays the plain Python function; `compiled(f)` is the machine code."""
+    _kernels.append(f)
+    return f
+
+
+def compiled(f: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel `f` as machine code that releases the GIL, compiled for each combination of types at its first use.
+
+    A type registered since the last call makes a new dispatcher, in another cache folder: what is on disk is
+    never older than what is registered.
+    """
+    registered = sum(len(g.registry) for g in _generics)
+    known = _machine_code.get(f)
+    if known is None or known[0] != registered:
+        known = registered, _compile(f)
+        _machine_code[f] = known
+    return known[1]
+
+
+def _compile(f: Callable[..., Any]) -> Callable[..., Any]:
+    numba: Any = import_module("numba")
+    _teach_numba()
+    folder = cache_folder()
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder)  # read while decorating, and only then
+    try:
+        return cast(Callable[..., Any], numba.njit(nogil=True, cache=folder is not None, **PLAIN)(f))
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def _teach_numba() -> None:
+    """Tell numba of the generics and helpers that it does not know yet."""
+    extending: Any = import_module("numba.extending")
+    if prefetch not in _known_to_numba:
+        _known_to_numba.update({prefetch, wide})
+        _teach_intrinsics(extending)
+    for g in _generics:
+        if g not in _known_to_numba:
+            _known_to_numba.add(g)
+            extending.overload(g, strict=False, jit_options=PLAIN)(_answer_by_type(g))
+    for f, options in _helpers:
+        if f not in _known_to_numba:
+            _known_to_numba.add(f)
+            extending.overload(f, strict=False, jit_options=options)(_answer(f))
+
+
+def _answer_by_type(g: Question) -> Callable[..., Any]:
+    def answer(*types: Any) -> Any:
+        return g.registry.get(getattr(types[0], "instance_class", type(None)))
+
+    return answer
+
+
+def _answer(f: Callable[..., Any]) -> Callable[..., Any]:
+    def answer(*types: Any) -> Any:
+        return f
+
+    return answer
+
+
+def _teach_intrinsics(extending: Any) -> None:
+    import numpy as np
+
+    ir: Any = import_module("llvmlite.ir")
+    types: Any = import_module("numba.types")
+    cgutils: Any = import_module("numba.core.cgutils")
+
+    def hint(context: Any, array: Any, i: Any, j: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            kind = signature.args[0]
+            stored = context.make_array(kind)(context, builder, args[0])
+            place = cgutils.get_item_pointer(context, builder, kind, stored, args[1 : 1 + kind.ndim])
+            byte, i32 = ir.IntType(8).as_pointer(), ir.IntType(32)
+            of_hint = ir.FunctionType(ir.VoidType(), [byte, i32, i32, i32])
+            call = builder.module.declare_intrinsic("llvm.prefetch", [byte], of_hint)
+            builder.call(call, [builder.bitcast(place, byte), i32(0), i32(0), i32(1)])  # to read, used once, data
+            return context.get_dummy_value()
+
+        return types.void(array, types.intp, types.intp), emit
+
+    llvm_prefetch = extending.intrinsic(hint)
+    extending.overload(prefetch, strict=False)(lambda array, i, j: lambda array, i, j: llvm_prefetch(array, i, j))
+    extending.overload(wide, strict=False)(lambda x: lambda x: np.float64(x))
+
+
+def cache_folder() -> Path | None:
+    """Where compiled code is kept, or None where nothing can be written.
+
+    numba looks only at the file of the function it compiles, so an edit in a rule or a storage would go unseen.
+    The folder is therefore named after the content of every file that can end up in machine code.
+    """
+    config: Any = import_module("numba.core.config")
+    sources = [Path(__file__)]
+    loose = []
+    functions = [f for g in _generics for f in g.registry.values()] + [f for f, _ in _helpers] + _kernels
+    for f in functions:
+        code = f.__code__
+        if Path(code.co_filename).is_file():
+            sources.append(Path(code.co_filename))
+        else:  # typed into a shell or a notebook
+            loose.append(repr((f.__qualname__, code.co_code, code.co_consts, code.co_names)))
+    digest = hashlib.sha256()
+    for path in sorted(set(sources)):
+        digest.update(path.read_bytes())
+    digest.update(repr((sorted(loose), config.BOUNDSCHECK)).encode())
+    home = Path(os.environ.get("NUMBA_CACHE_DIR") or _user_cache()) / "novikoff"
+    folder = home / digest.hexdigest()[:16]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK):
+            return None
+        os.utime(folder)
+        for other in home.iterdir():
+            if other.stat().st_mtime < time.time() - STALE_AFTER:
+                shutil.rmtree(other, ignore_errors=True)
+    except OSError:
+        return None
+    return folder
+
+
+def _user_cache() -> Path:
+    if os.name == "nt":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")

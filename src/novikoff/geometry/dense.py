@@ -1,0 +1,61 @@
+"""A two-dimensional array, contiguous or strided."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.generic import prefetch
+from novikoff.geometry import Array, add, dot, entries, fetch, locate, read_only, score, sound, sqnorm, storage, take
+
+
+class Dense(NamedTuple):
+    X: Array
+    constant: Any
+
+
+@storage
+def make(X: Any, constant: Any) -> Dense | None:
+    return Dense(read_only(X), constant) if isinstance(X, np.ndarray) and X.ndim == 2 else None
+
+
+@score.register(Dense)
+def _score(rows: Any, i: Any, w: Any) -> Any:
+    return dot(rows.X[i], w) + w[len(w) - 1] * rows.constant
+
+
+@add.register(Dense)
+def _add(rows: Any, i: Any, w: Any, c: Any) -> None:
+    for j in range(rows.X.shape[1]):
+        w[j] += c * rows.X[i, j]
+    w[len(w) - 1] += c * rows.constant
+
+
+@sqnorm.register(Dense)
+def _sqnorm(rows: Any, i: Any) -> Any:
+    return dot(rows.X[i], rows.X[i]) + rows.constant * rows.constant
+
+
+@sound.register(Dense)
+def _sound(rows: Any, i: Any, width: Any) -> Any:
+    return rows.X.shape[1] == width
+
+
+@entries.register(Dense)
+def _entries(rows: Any) -> Any:
+    return rows.X.size
+
+
+@take.register(Dense)
+def _take(rows: Any, which: Any, width: Any) -> Any:
+    return rows.X[which]
+
+
+@locate.register(Dense)
+def _locate(rows: Any, i: Any) -> None:
+    pass
+
+
+@fetch.register(Dense)
+def _fetch(rows: Any, i: Any) -> None:
+    for j in range(0, rows.X.shape[1], 8):
+        prefetch(rows.X, i, j)

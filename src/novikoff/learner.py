@@ -1,0 +1,434 @@
+"""Passes, order, stopping, streaming and one-vs-rest: everything between a row and a model.
+
+A team of weight vectors learns side by side, each row read once for all of them: one vector for two classes, one a class
+for more, and last one that stands for a class that has not occurred yet, the ghost, which is told "no" by every row. A class
+that appears in the middle of a stream starts as a copy of the ghost, and so is exactly where it would be had it been
+announced at the start.
+"""
+
+import time
+from collections.abc import Callable, Generator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from itertools import count, repeat
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.examples import Examples, looked_at, scores
+from novikoff.generic import compiled
+from novikoff.geometry import Array
+from novikoff.interrupts import Interrupts
+from novikoff.ledger import CAP, Entries, Ledger, Tally
+from novikoff.parallel import WORTH_A_THREAD, cores, shares, side_by_side
+from novikoff.readouts import Readout, find_readout
+from novikoff.readouts.voted import Ballot, History
+from novikoff.rule import find_rule
+from novikoff.sweep import Page, Team, new_page, new_team, sweep
+
+SLICE = 8_000_000  # products between two looks at the keyboard: some hundredths of a second
+EXACT_SLICE = 20_000  # the same, in uncompiled arithmetic
+ERROR_BLOCK = 65_536  # rows whose scores are held at once while counting errors
+ORDERS = ("given", "once", "each")
+
+
+class StopReason(StrEnum):
+    CLEAN_PASS = "clean pass"
+    MAX_ITER = "max_iter"
+    INTERRUPTED = "interrupted"
+    ON_PASS = "on_pass"
+    LEDGER_FULL = "ledger full"
+    STREAM = "stream"
+
+
+class Pass(NamedTuple):
+    """One pass: updates are steps made, mistakes those of them where y·⟨w, x⟩ ≤ 0, summed over the classes."""
+
+    number: int
+    examples: int
+    updates: int
+    mistakes: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of a fit.
+
+    `errors` is the number of rows that the answering weights get wrong at the end. After a clean pass it is not counted:
+    the last weights get every row right.
+    """
+
+    stop_reason: StopReason
+    passes: tuple[Pass, ...]
+    errors: int | None
+
+
+class Learner:
+    """Owns the weights, and everything that must be known to go on learning."""
+
+    def __init__(
+        self,
+        rule: Any = "rosenblatt",
+        *,
+        readout: str = "last",
+        order: str = "given",
+        seed: int = 0,
+        class_weight: Any = None,
+        ledger_cap: int = CAP,
+        threads: int | None = None,
+    ) -> None:
+        self.rule = find_rule(rule)
+        self._readout = find_readout(readout).name
+        if order not in ORDERS:
+            raise ValueError(f"there is no order {order!r}; the orders are {', '.join(ORDERS)}")
+        if not (class_weight is None or class_weight == "balanced" or isinstance(class_weight, Mapping)):
+            raise ValueError(f"class_weight must be None, 'balanced' or a mapping of classes to weights, not {class_weight!r}")
+        if ledger_cap < 0:
+            raise ValueError(f"ledger_cap must not be negative; it is {ledger_cap}")
+        self.order = order
+        self.seed = seed
+        self.class_weight = class_weight
+        self.ledger_cap = ledger_cap
+        self.threads = threads or cores()
+        self.classes: Array = np.empty(0)
+        self.class_counts = np.empty(0, np.int64)  # of the rows that counted
+        self.rows_fed = 0  # rows that this learner has been given; the ledgers number rows in it
+        self.passes = 0
+        self.from_zero = True
+        self.weighted = False
+        self.constant: Any = 1  # the coordinate that carries the bias; 0 where there is none
+        self.start: Array | None = None  # the first weights, if they were not all 0
+        self.ballot = Ballot()
+        self.team: Team  # from the first examples on, as are the next two
+        self.carry: Any
+        self.ledgers: list[Ledger]
+
+    @property
+    def readout(self) -> Readout:
+        return find_readout(self._readout)
+
+    # ---- learning ---------------------------------------------------------------------------------------------------
+
+    def fit(
+        self,
+        examples: Examples,
+        max_passes: int,
+        *,
+        start: Array | None = None,
+        on_pass: Callable[[Pass], Any] | None = None,
+        on_slice: Callable[[int], Any] | None = None,
+    ) -> Run:
+        """Go over the examples until a pass changes nothing, or `max_passes` times.
+
+        A learner that has learned before goes on from where it is. `start` gives first weights, a row a vector. `on_pass` stops
+        the run by returning something true; `on_slice` hears how many examples of the pass are done.
+        """
+        if not len(examples.fed):
+            raise ValueError("every sample weight is zero: there is nothing to learn from")
+        examples = self._ready(examples, held=True)
+        if start is not None:
+            self._start_from(start)
+        reports: list[Pass] = []
+        active = np.arange(len(self.team.w), dtype=np.uint32)
+        reason = StopReason.MAX_ITER
+        with Interrupts() as interrupts, closing(self._orders(examples)) as orders:
+            while reason is StopReason.MAX_ITER and len(reports) < max_passes:
+                before, began = self._counts(), time.perf_counter()
+                whole = self._pass(examples, next(orders), active, interrupts, on_slice)
+                made = self._counts() - before
+                updates, mistakes = made[:, :-1].sum(axis=1).tolist()
+                self.passes += 1
+                reports.append(Pass(len(reports) + 1, len(examples.fed), updates, mistakes, time.perf_counter() - began))
+                enough = on_pass is not None and on_pass(reports[-1])
+                active = active[made[0, active] > 0]
+                if not whole:
+                    reason = StopReason.INTERRUPTED if interrupts.asked else StopReason.LEDGER_FULL
+                elif updates == 0:
+                    reason = StopReason.CLEAN_PASS
+                elif enough:
+                    reason = StopReason.ON_PASS
+        self._close(examples)
+        return Run(reason, tuple(reports), None if reason is StopReason.CLEAN_PASS else self.errors(examples))
+
+    def learn(self, examples: Examples, announced: Array | None = None) -> None:
+        """Go over the examples once, as given: a stream, in whatever pieces it comes.
+
+        `announced` are classes that may be among the labels or come later. Ctrl-C is heard when the piece is learned, so that
+        the learner is never left between two rows of it.
+        """
+        if self.readout.no_streams:
+            raise ValueError(self.readout.no_streams)
+        if not len(examples.fed):
+            return
+        if announced is not None and not np.isin(examples.classes, announced).all():
+            stranger = examples.classes[~np.isin(examples.classes, announced)][0]
+            raise ValueError(f"the label {stranger!r} is not among the classes announced: {announced.tolist()}")
+        examples = self._ready(examples, held=False, announced=announced)
+        with Interrupts() as interrupts:
+            self._pass(examples, examples.fed, np.arange(len(self.team.w), dtype=np.uint32), None, None)
+        self.passes += 1
+        self.rows_fed += len(examples)
+        self._require_finite()
+        if interrupts.asked:
+            raise KeyboardInterrupt
+
+    def _ready(self, examples: Examples, held: bool, announced: Array | None = None) -> Examples:
+        """Check that the examples fit what was learned before, and make room for new classes. The first change is here."""
+        if self.rows_fed and examples.width != self.team.w.shape[1] - 1:
+            raise ValueError(f"these rows have {examples.width} columns; the rows before had {self.team.w.shape[1] - 1}")
+        classes = _together(self.classes, announced, examples.classes)
+        weights = self._class_weights(examples, classes, held)
+        if not self.rows_fed:
+            self.constant = examples.constant
+            number = object if examples.exact else np.float64
+            self.team = new_team(1, examples.width + 1, number)
+            self.carry = None
+            self.ledgers = [Ledger(self.ledger_cap, number)]
+        if len(classes) != len(self.classes):
+            self._admit(classes)
+        self.carry = self.readout.carry(self.team, self.carry, held)
+        examples = examples.coded_in(classes)
+        self.class_counts = self.class_counts + examples.class_counts()
+        # Two classes share a vector, so both weigh in it; of more, each weighs in its own, where the rest count as they are.
+        if len(classes) > 1:
+            self.team.factor[:-1] = weights if len(classes) == 2 else np.stack([weights * 0 + 1, weights], axis=1)
+        self.weighted |= examples.weighted or bool((weights != 1).any())
+        return examples
+
+    def _class_weights(self, examples: Examples, classes: Array, held: bool) -> Array:
+        """The weight of each class."""
+        if self.class_weight is None:
+            return np.ones(len(classes), np.int64)
+        if self.class_weight == "balanced":
+            counts = np.zeros(len(classes), np.int64)
+            counts[np.searchsorted(classes, examples.classes)] += examples.class_counts()
+            if not held:
+                counts[np.searchsorted(classes, self.classes)] += self.class_counts
+            return counts.sum() / (len(classes) * np.maximum(counts, 1))  # type: ignore[no-any-return]
+        names = classes.tolist()
+        if held and (unknown := [name for name in self.class_weight if name not in names]):
+            raise ValueError(f"class_weight names {unknown[0]!r}, which is not a class: the classes are {names}")
+        weights = [self.class_weight.get(name, 1) for name in names]
+        if not all(0 < weight < np.inf for weight in weights):
+            raise ValueError(
+                f"class weights must be positive and finite; they are {self.class_weight}. "
+                "To leave a class out, give its rows the sample weight 0."
+            )
+        return np.array(weights, object if examples.exact else np.float64)
+
+    def _admit(self, classes: Array) -> None:
+        """Let new classes in: each vector of the new team takes over the past of one of the old, or of its mirror image.
+
+        With two classes one vector serves both, with opposite signs. With one class there is none: the ghost is its mirror image.
+        """
+        old, ghost = self.classes.tolist(), len(self.team.w) - 1
+
+        def past(name: Any) -> tuple[int, int]:
+            if name not in old:
+                return ghost, 1
+            if len(old) == 1:
+                return ghost, -1
+            if len(old) == 2:
+                return 0, (1 if name == old[1] else -1)
+            return old.index(name), 1
+
+        names = classes.tolist()
+        target = [] if len(names) == 1 else [1] if len(names) == 2 else list(range(len(names)))
+        pasts = [past(names[code]) for code in target] + [(ghost, 1)]
+        source = np.array([s for s, _ in pasts])
+        sign = np.array([s for _, s in pasts])
+
+        def rearranged(array: Array) -> Array:
+            taken: Array = array[source]
+            return taken * sign[:, None] if taken.ndim == 2 else taken
+
+        self.team = Team(*map(rearranged, self.team))._replace(
+            target=np.array([*target, -1], np.int32), factor=np.full((len(pasts), 2), 1, self.team.factor.dtype)
+        )
+        if self.carry is not None:
+            self.carry = type(self.carry)(*map(rearranged, self.carry))
+        if self.start is not None:
+            self.start = rearranged(self.start)
+        self.ledgers = [self.ledgers[s].copy(mirrored=m < 0) for s, m in pasts]
+        counts = np.zeros(len(classes), np.int64)
+        if len(old):
+            counts[np.searchsorted(classes, self.classes)] = self.class_counts
+        self.classes, self.class_counts = classes, counts
+
+    def _start_from(self, start: Array) -> None:
+        self.team.w[:-1] = start
+        self.team.w_sqnorm[:-1] = (start * start).sum(axis=1)
+        self.from_zero = not start.any()
+        self.carry = self.readout.carry(self.team, None, True)
+        self.start = self.team.w.copy()
+
+    def _orders(self, examples: Examples) -> Generator[Array]:
+        """The order of each pass to come (F2). The next one is drawn while this one is in use."""
+
+        def shuffled(number: int) -> Array:
+            order = examples.fed.copy()
+            np.random.default_rng([self.seed, number]).shuffle(order)
+            return order
+
+        if self.order != "each":
+            yield from repeat(examples.fed if self.order == "given" else shuffled(0))
+        with ThreadPoolExecutor(1) as beside:
+            coming = beside.submit(shuffled, self.passes)
+            for number in count(self.passes + 1):
+                order, coming = coming.result(), beside.submit(shuffled, number)
+                yield order
+
+    def _pass(self, examples: Examples, order: Array, active: Array, interrupts: Interrupts | None, on_slice: Any) -> bool:
+        """One pass over `order` for the active vectors. False if it ended early: Ctrl-C, or no room for votes."""
+        work = len(order) * examples.entries_per_row * len(active)
+        threads = 1 if examples.exact or work < WORTH_A_THREAD else self.threads
+        groups = [active[part.start : part.stop] for part in shares(len(active), threads)]
+        products = max(1.0, examples.entries_per_row) * len(groups[0])
+        rows = max(1, int((EXACT_SLICE if examples.exact else SLICE) / products))
+        number = self.team.w.dtype
+        pages = [new_page(min(rows, len(order)) * len(group), number) for group in groups]
+        run = sweep if examples.exact else compiled(sweep)
+        for first in range(0, len(order), rows):
+            part = order[first : first + rows]
+            made = side_by_side(
+                [
+                    partial(run, self.rule, self.carry, examples.sheet, part, group, self.team, page)
+                    for group, page in zip(groups, pages, strict=True)
+                ]
+            )
+            for group, page, k in zip(groups, pages, made, strict=True):
+                self._write_down(examples, group, page, k)
+            if on_slice is not None:
+                on_slice(first + len(part))
+            if interrupts is not None and interrupts.asked:
+                return False
+            if self.readout.no_streams and not all(ledger.complete for ledger in self.ledgers[:-1]):
+                return False
+        return True
+
+    def _write_down(self, examples: Examples, group: Array, page: Page, k: int) -> None:
+        """Carry a page's k updates over into the ledgers of the group's vectors."""
+        grouped = np.argsort(page.vector[:k], kind="stable") if len(group) > 1 else np.arange(k)
+        ends = np.searchsorted(page.vector[:k], group, side="right", sorter=grouped)
+        start = 0
+        for v, end in zip(group.tolist(), ends.tolist(), strict=True):
+            mine = grouped[start:end]
+            start = end
+            row = page.row[mine]
+            y = np.where(examples.sheet.code[row] == self.team.target[v], 1, -1)
+            entries = Entries(page.t[mine], row + self.rows_fed, y, page.margin[mine], page.step[mine])
+            self.ledgers[v].append(entries, self._tally(v))
+
+    def _tally(self, v: int) -> Tally:
+        team = self.team
+        columns = team.clock, team.updates, team.mistakes, team.steps, team.w_sqnorm, team.hull_sq
+        return Tally(*(column[v].item() if column.dtype != object else column[v] for column in columns))
+
+    def _counts(self) -> Array:
+        return np.array([self.team.updates, self.team.mistakes])
+
+    def _close(self, examples: Examples) -> None:
+        if self.readout.finish is not None:
+            self.readout.finish(self.carry, examples.sheet, self.team)
+        if self.readout.no_streams:
+            used = np.concatenate([ledger.entries.row for ledger in self.ledgers[:-1]])
+            self.ballot = self.ballot.with_rows(examples.sheet.rows, examples.width, self.rows_fed, used)
+        self.rows_fed += len(examples)
+        self._require_finite()
+
+    def _require_finite(self) -> None:
+        if self.team.w.dtype != object and not np.isfinite(self.team.w_sqnorm).all():
+            raise ValueError(
+                "the weights have overflowed, and the model is of no use: the data, the weights or the steps are too large. "
+                "Scale the columns (sklearn.preprocessing.StandardScaler) and fit again."
+            )
+
+    # ---- answering --------------------------------------------------------------------------------------------------
+
+    def weights(self) -> Array:
+        """The weights that answer, a row a vector, the bias last: one row for two classes, one a class for more.
+
+        One class alone has its own row as well: that of the ghost, turned round.
+        """
+        w = self.readout.weights(self.carry, self.team)
+        return w[:-1] if len(self.classes) > 1 else -w
+
+    def decide(self, X: Any) -> Array:
+        """The score of each row of X for each row of `weights`; for voted weights, the vote."""
+        if X.shape[1] != self.team.w.shape[1] - 1:
+            raise ValueError(f"these rows have {X.shape[1]} columns; the model was trained on {self.team.w.shape[1] - 1}")
+        if not self.readout.no_streams:
+            return self.scores(X, self.weights())
+        looked_at(X, self.constant)
+        (votes,) = self.ballot.votes(X, self.constant, self.histories(), [[end] for end in self._voting_ends()])
+        return votes
+
+    def scores(self, X: Any, w: Array) -> Array:
+        """⟨w, x⟩ for each row of X and each row of w."""
+        return scores(X, self.constant, w)
+
+    def codes(self, decisions: Array) -> Array:
+        """Which class each row of decisions means, as a number."""
+        if decisions.shape[1] > 1:
+            best: Array = decisions.argmax(axis=1)
+            return best
+        return (decisions[:, 0] > 0).astype(np.intp) if len(self.classes) > 1 else np.zeros(len(decisions), np.intp)
+
+    def sure(self, X: Any, decisions: Array, sigma: float) -> Array:
+        """Where the answer is to be relied on: |cos(w, x)| ≥ σ, and never where the score is 0.
+
+        With many classes it is the winner's cosine, which must be positive: a class that wins while it says no is not relied on.
+        Votes have no angle; there it is the share by which they were won.
+        """
+        _, norms = looked_at(X, self.constant)
+        if self.readout.no_streams:
+            reach = np.array([[max(1, end) for end in self._voting_ends()]])
+        else:
+            reach = np.sqrt(norms)[:, None] * np.sqrt((self.weights() ** 2).sum(axis=1))[None, :]
+        if decisions.shape[1] == 1:
+            relied: Array = (np.abs(decisions) >= sigma * reach) & (decisions != 0)
+            return relied[:, 0]
+        winner = decisions.argmax(axis=1)[:, None]
+        won = np.take_along_axis(decisions, winner, axis=1)
+        reach = np.take_along_axis(np.broadcast_to(reach, decisions.shape), winner, axis=1)
+        relied = (won >= sigma * reach) & (won > 0)
+        return relied[:, 0]
+
+    def errors(self, examples: Examples) -> int:
+        """The rows that count and that the answering weights get wrong; of voted weights, the last ones."""
+        examples = examples.coded_in(self.classes)
+        weights, wrong = self.weights(), 0
+        for first in range(0, len(examples), ERROR_BLOCK):
+            decisions = examples.scores(weights, first, first + ERROR_BLOCK)
+            code = examples.sheet.code[first : first + ERROR_BLOCK]
+            counts = examples.sheet.weight[first : first + ERROR_BLOCK] != 0
+            right = self.codes(decisions) == code
+            if decisions.shape[1] == 1:
+                right &= decisions[:, 0] != 0  # zero is "I don't know", which is never right
+            wrong += int((counts & ~right).sum())
+        return wrong
+
+    def histories(self) -> list[History]:
+        """What voting needs of each vector but the ghost."""
+        starts = self.team.w * 0 if self.start is None else self.start
+        kept = [ledger.entries for ledger in self.ledgers[:-1]]
+        return [History(start, e.t, e.row, e.y * e.step) for start, e in zip(starts, kept, strict=False)]
+
+    def _voting_ends(self) -> list[int]:
+        """Until when each vector's life is known: to the end, unless its ledger is full."""
+        return [
+            ledger.tally.examples if ledger.complete else int(ledger.entries.t.max(initial=-1)) + 1
+            for ledger in self.ledgers[:-1]
+        ]
+
+
+def _together(*kinds: Array | None) -> Array:
+    """All classes of several arrays of them, sorted."""
+    met = [classes for classes in kinds if classes is not None and len(classes)]
+    if len({classes.dtype.kind in "biuf" for classes in met}) > 1:
+        raise ValueError(f"some labels are numbers and some are not: {met[0].tolist()[0]!r} and {met[-1].tolist()[0]!r}")
+    return np.unique(np.concatenate(met)) if len(met) > 1 else met[0]

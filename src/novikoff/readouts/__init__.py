@@ -1,0 +1,50 @@
+"""Which weights answer, and what must be carried along for it (F10).
+
+A readout has a `NamedTuple` of arrays, the carry, that the loop hands to `turn` whenever weights are about to change, and
+nowhere else: what a readout costs, it costs on updates only. Two-dimensional arrays of a carry hold one vector a row,
+and are negated when a class takes over its mirror image's past; one-dimensional ones hold counts, and are not.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from novikoff.family import gather
+from novikoff.generic import generic
+from novikoff.geometry import Array
+
+
+@generic
+def turn(carry: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
+    """Vector v of the team has stood until example t, where row i is about to change it by change·xᵢ."""
+    raise TypeError(f"{type(carry).__name__} is not the carry of a readout")
+
+
+@dataclass(frozen=True)
+class Readout:
+    name: str
+    carry: Callable[[Any, Any, bool], Any]  # (team, the carry so far or None, held) → carry; held: the run has all its data
+    weights: Callable[[Any, Any], Array]  # (carry, team) → the weights that answer, a row a vector
+    finish: Callable[[Any, Any, Any], None] | None = None  # (carry, sheet, team): at the end of a run that held its data
+    no_streams: str = ""  # why it cannot learn from a stream that has no end, if it cannot
+
+
+_READOUTS: dict[str, Readout] = {}
+
+
+def register(readout: Readout) -> Readout:
+    _READOUTS[readout.name] = readout
+    return readout
+
+
+def readouts() -> dict[str, Readout]:
+    """Every readout there is, by name."""
+    gather(__name__)
+    return dict(sorted(_READOUTS.items()))
+
+
+def find_readout(name: str) -> Readout:
+    known = readouts()
+    if name not in known:
+        raise ValueError(f"there is no readout {name!r}; the readouts are {', '.join(known)}")
+    return known[name]

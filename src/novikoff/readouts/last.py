@@ -1,0 +1,17 @@
+"""The weights as they are at the end."""
+
+from typing import Any, NamedTuple
+
+from novikoff.readouts import Readout, register, turn
+
+
+class Last(NamedTuple):
+    """Nothing is carried."""
+
+
+@turn.register(Last)
+def _turn(carry: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
+    pass
+
+
+register(Readout("last", carry=lambda team, before, held: Last(), weights=lambda carry, team: team.w))

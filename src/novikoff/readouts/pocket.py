@@ -1,0 +1,86 @@
+"""Gallant's pocket: the best weights met on the way [gallant1990perceptron].
+
+On a stream they are those with the longest run of examples answered without a change. Where the data is held there is the
+ratchet too: a longer run only earns weights a count of their errors on all the data, and they go into the pocket if
+they make fewer than those that are in it.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.generic import compiled, helper, kernel
+from novikoff.geometry import Array, score
+from novikoff.readouts import Readout, register, turn
+
+
+class Pocket(NamedTuple):
+    kept: Array  # a row a vector
+    longest: Array  # the run of what is kept
+
+
+class Ratchet(NamedTuple):
+    kept: Array
+    longest: Array  # the longest run that was looked into
+    fewest: Array  # errors of what is kept
+
+
+@helper
+def put_into(carry: Any, v: Any, team: Any) -> None:
+    for j in range(team.w.shape[1]):
+        carry.kept[v, j] = team.w[v, j]
+
+
+@turn.register(Pocket)
+def _turn(carry: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
+    run = t - team.changed[v] - 1
+    if run > carry.longest[v]:
+        carry.longest[v] = run
+        put_into(carry, v, team)
+
+
+@turn.register(Ratchet)
+def _turn_held(carry: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
+    run = t - team.changed[v] - 1
+    if run > carry.longest[v]:
+        carry.longest[v] = run
+        errors = 0
+        for j in range(len(sheet.code)):
+            if sheet.weight[j] > 0:
+                y = 1 if sheet.code[j] == team.target[v] else -1
+                if not y * score(sheet.rows, j, team.w[v]) > 0:
+                    errors += 1
+        if errors < carry.fewest[v]:
+            carry.fewest[v] = errors
+            put_into(carry, v, team)
+
+
+@kernel
+def look_once_more(carry: Any, sheet: Any, team: Any) -> None:
+    """The run of the weights that stand at the end counts as well."""
+    for v in range(len(team.w)):
+        turn(carry, v, team.clock[v], 0, 0, sheet, team)
+
+
+def _finish(carry: Ratchet, sheet: Any, team: Any) -> None:
+    run = look_once_more if team.w.dtype == object else compiled(look_once_more)
+    run(carry, sheet, team)
+
+
+def _carry(team: Any, before: Pocket | Ratchet | None, held: bool) -> Pocket | Ratchet:
+    kept, longest = (before.kept, before.longest) if before else (team.w.copy(), np.zeros(len(team.w), np.int64))
+    if not held:
+        return Pocket(kept, longest)
+    # Other data may be held now than before: what the pocket had counted is worth nothing on it.
+    return Ratchet(kept, longest * 0, np.full(len(team.w), np.iinfo(np.int64).max))
+
+
+def _weights(carry: Pocket | Ratchet, team: Any) -> Array:
+    if isinstance(carry, Ratchet):
+        return carry.kept
+    standing = team.clock - team.changed - 1  # the run of the present weights is not over, and may be the longest
+    answer: Array = np.where((standing > carry.longest)[:, None], team.w, carry.kept)
+    return answer
+
+
+register(Readout("pocket", _carry, _weights, _finish))

@@ -1,0 +1,113 @@
+"""Every weight vector there ever was votes, as often as it was right (F10) [freund1999large].
+
+No weight vector is stored. The updates in order, the distinct rows they used and how long each outcome stood are enough,
+since ⟨wₖ, x⟩ is a running sum over updates. It grows with the updates, so it is not for streams without end.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from novikoff.generic import compiled, kernel
+from novikoff.geometry import Array, take
+from novikoff.readouts import Readout, register
+from novikoff.readouts.last import Last
+
+BLOCK_BYTES = 32_000_000  # of inner products held at once while voting
+
+register(
+    Readout(
+        "voted",
+        carry=lambda team, before, held: Last(),
+        weights=lambda carry, team: team.w,
+        no_streams="voting keeps every update, so it cannot learn from a stream that has no end: "
+        "use readout='averaged', which answers nearly alike, or fit on data that is held",
+    )
+)
+
+
+class History(NamedTuple):
+    """One vector's life: it started as `start`; at example t it changed by change·(row numbered `row`)."""
+
+    start: Array
+    t: Array
+    row: Array
+    change: Array
+
+
+@dataclass(frozen=True)
+class Ballot:
+    """The distinct rows that updates used, by number."""
+
+    rows: Any = None  # a matrix, dense or CSR
+    numbers: Array = field(default_factory=lambda: np.empty(0, np.int64))  # rising
+
+    @property
+    def nbytes(self) -> int:
+        if self.rows is None:
+            return 0
+        parts = [self.rows.data, self.rows.indices, self.rows.indptr] if sp.issparse(self.rows) else [self.rows]
+        return sum(int(part.nbytes) for part in [*parts, self.numbers])
+
+    def with_rows(self, rows: Any, width: int, first: int, used: Array) -> "Ballot":
+        """Also keep those of the rows whose numbers are among `used`; they are numbered from `first`, after all kept ones."""
+        used = np.unique(used[used >= first])
+        if not len(used):
+            return self
+        rows = take(rows, used - first, width)
+        rows = rows if rows.dtype == object else rows.astype(np.float64)
+        if self.rows is not None:
+            stack = sp.vstack if sp.issparse(rows) or sp.issparse(self.rows) else np.vstack
+            rows = stack([self.rows, rows])
+            rows = rows.tocsr() if sp.issparse(rows) else rows
+        return Ballot(rows, np.concatenate([self.numbers, used]))
+
+    def votes(self, X: Any, constant: Any, histories: Sequence[History], ends: Sequence[Sequence[int]]) -> Array:
+        """Σ cₖ·sign⟨wₖ, x⟩ for each end, row of X and history: how the vote stood when `end` examples had been handled.
+
+        `ends` has a rising sequence for each history. The shape is (number of ends, rows of X, histories).
+        """
+        number = object if X.dtype == object else np.float64
+        out = np.zeros((len(ends[0]), X.shape[0], len(histories)), number)
+        block = max(1, int(BLOCK_BYTES / 8 / max(1, len(self.numbers))))
+        slots = [np.searchsorted(self.numbers, history.row) for history in histories]
+        for first in range(0, X.shape[0], block):
+            part = X[first : first + block]
+            products = self._products(part, constant)
+            for h, history in enumerate(histories):
+                score = part @ history.start[:-1] + constant * history.start[-1]
+                vote = np.zeros(part.shape[0], number)
+                since = 0
+                for e, end in enumerate(ends[h]):
+                    _vote(products, slots[h], history, since, end, score, vote)
+                    out[e, first : first + block, h] = vote
+                    since = end
+        return out
+
+    def _products(self, X: Any, constant: Any) -> Array:
+        if self.rows is None:
+            return np.empty((0, X.shape[0]))
+        products = self.rows @ X.T
+        dense: Array = np.ascontiguousarray(products.toarray() if sp.issparse(products) else products)
+        dense += constant * constant
+        return dense
+
+
+def _vote(products: Array, slot: Array, history: History, since: int, end: int, score: Array, vote: Array) -> None:
+    """Go on from the state after `since` examples to that after `end`, changing score and vote in place."""
+    a, b = np.searchsorted(history.t, [since, end])
+    times = np.concatenate([history.t[a:b], [end]])
+    vote += np.sign(score) * (times[0] - since)
+    run = cast_votes if vote.dtype == object else compiled(cast_votes)
+    run(products, slot[a:b], history.change[a:b], np.diff(times), score, vote)
+
+
+@kernel
+def cast_votes(products: Any, slot: Any, change: Any, count: Any, score: Any, vote: Any) -> None:
+    for k in range(len(slot)):
+        for b in range(len(score)):
+            score[b] += change[k] * products[slot[k], b]
+            vote[b] += count[k] * ((score[b] > 0) - (score[b] < 0))

@@ -1,0 +1,32 @@
+"""The Perceptron: after a mistake, add the example (F1) [rosenblatt1958perceptron]."""
+
+from math import inf
+from typing import Any, NamedTuple
+
+from novikoff.rule import Bound, Evidence, NoBound, additive_bound, require, rule, step
+
+
+@rule("rosenblatt")
+class Rosenblatt(NamedTuple):
+    """w += rate·y·x when y·⟨w, x⟩ ≤ 0. From w = 0 the rate only scales w: the mistakes are the same.
+
+    Mistakes ≤ (R/γ)², over any sequence (F5) [novikoff1962convergence]; with no assumption on the data at all,
+    √mistakes ≤ (R‖u‖ + √(R²‖u‖² + 4L(u))) / 2 for every u (F6) [freund1999large].
+
+    >>> Rosenblatt().bound(Evidence(radius=2.0, u_norm=3.0))
+    Bound(of='mistakes', value=36.0, theorem='F5 (Novikoff)')
+    """
+
+    rate: float = 1.0
+
+    def check(self) -> None:
+        require(0 < self.rate < inf, f"rate must be a positive number, not {self.rate!r}")
+
+    def bound(self, evidence: Evidence) -> Bound | NoBound:
+        theorem = "F6 (hinge loss)" if evidence.losses else "F5 (Novikoff)"
+        return additive_bound("mistakes", evidence.radius**2, evidence, theorem)
+
+
+@step.register(Rosenblatt)
+def _step(rule: Any, margin: Any, sqnorm: Any) -> Any:
+    return rule.rate * 0 if margin > 0 else rule.rate

@@ -1,0 +1,124 @@
+"""The hot loop."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.generic import helper, kernel, prefetch
+from novikoff.geometry import Array, add, fetch, locate, score
+from novikoff.readouts import turn
+from novikoff.rule import step
+
+AHEAD = 6  # how many rows before its turn a row is fetched
+
+
+class Team(NamedTuple):
+    """The weight vectors that learn side by side, one a row of w, and what each has been through."""
+
+    w: Array
+    target: Array  # the class this vector says yes to
+    factor: Array  # class weights: factors of the steps for (no, yes)
+    clock: Array  # examples handled
+    changed: Array  # the example of the last update; −1 before there was one
+    updates: Array
+    mistakes: Array
+    steps: Array  # Στ over the updates
+    w_sqnorm: Array  # ‖w‖², kept in O(1) an update: 2τ·margin + τ²·‖x‖² more each time
+    hull_sq: Array  # the least ‖w‖²/(Στ)² after any update: from w = 0, γ* ≤ its root (F7)
+
+
+class Page(NamedTuple):
+    """Where a sweep writes its updates down."""
+
+    vector: Array
+    t: Array
+    row: Array
+    margin: Array
+    step: Array
+
+
+@kernel
+def sweep(rule: Any, carry: Any, sheet: Any, order: Any, members: Any, team: Any, page: Any) -> int:
+    """Show the rows of `order` to the members of the team. Returns the number of updates, which are on the page."""
+    k = 0
+    for t in range(len(order)):
+        look_ahead(sheet, order, t)
+        i = order[t]
+        for v in members:
+            side = 1 if sheet.code[i] == team.target[v] else 0
+            y = 2 * side - 1
+            margin = y * score(sheet.rows, i, team.w[v])
+            tau = step(rule, margin, sheet.sqnorm[i])
+            if tau != 0:
+                tau = tau * sheet.weight[i] * team.factor[v, side]
+                now = team.clock[v] + t
+                turn(carry, v, now, i, y * tau, sheet, team)
+                add(sheet.rows, i, team.w[v], y * tau)
+                count(team, v, now, margin, tau, sheet.sqnorm[i])
+                write(page, k, v, now, i, margin, tau)
+                k += 1
+    for v in members:
+        team.clock[v] += len(order)
+    return k
+
+
+@helper
+def look_ahead(sheet: Any, order: Any, t: Any) -> None:
+    if t + 2 * AHEAD < len(order):
+        soon = order[t + 2 * AHEAD]
+        locate(sheet.rows, soon)
+        prefetch(sheet.code, soon, 0)
+        prefetch(sheet.sqnorm, soon, 0)
+        fetch(sheet.rows, order[t + AHEAD])
+
+
+@helper
+def count(team: Any, v: Any, now: Any, margin: Any, tau: Any, sqnorm: Any) -> None:
+    team.changed[v] = now
+    team.updates[v] += 1
+    if not margin > 0:
+        team.mistakes[v] += 1
+    team.steps[v] += tau
+    team.w_sqnorm[v] += tau * (2 * margin + tau * sqnorm)
+    hull_sq = team.w_sqnorm[v] / (team.steps[v] * team.steps[v])
+    if hull_sq < team.hull_sq[v]:
+        team.hull_sq[v] = hull_sq
+
+
+@helper
+def write(page: Any, k: Any, v: Any, now: Any, i: Any, margin: Any, tau: Any) -> None:
+    page.vector[k] = v
+    page.t[k] = now
+    page.row[k] = i
+    page.margin[k] = margin
+    page.step[k] = tau
+
+
+def new_team(vectors: int, length: int, number: Any) -> Team:
+    """Vectors of `length` weights, all 0, of numpy dtype `number` (object for fractions)."""
+
+    def zeros(dtype: Any, *shape: int) -> Array:
+        return np.full(shape, 0, dtype)
+
+    return Team(
+        w=zeros(number, vectors, length),
+        target=zeros(np.int32, vectors) - 1,
+        factor=zeros(number, vectors, 2) + 1,
+        clock=zeros(np.int64, vectors),
+        changed=zeros(np.int64, vectors) - 1,
+        updates=zeros(np.int64, vectors),
+        mistakes=zeros(np.int64, vectors),
+        steps=zeros(number, vectors),
+        w_sqnorm=zeros(number, vectors),
+        hull_sq=np.full(vectors, np.inf, number),
+    )
+
+
+def new_page(length: int, number: Any) -> Page:
+    return Page(
+        np.empty(length, np.int32),
+        np.empty(length, np.int64),
+        np.empty(length, np.int64),
+        np.empty(length, number),
+        np.empty(length, number),
+    )
