@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from functools import partial
 from itertools import count, repeat
 from typing import Any, NamedTuple
@@ -26,7 +27,7 @@ from novikoff.ledger import CAP, Entries, Ledger, Tally
 from novikoff.parallel import WORTH_A_THREAD, cores, shares, side_by_side
 from novikoff.readouts import Readout, find_readout
 from novikoff.readouts.voted import Ballot, History
-from novikoff.rule import find_rule
+from novikoff.rule import find_rule, in_numbers
 from novikoff.sweep import Page, Team, new_page, new_team, sweep
 
 SLICE = 8_000_000  # products between two looks at the keyboard: some hundredths of a second
@@ -292,11 +293,12 @@ class Learner:
         number = self.team.w.dtype
         pages = [new_page(min(rows, len(order)) * len(group), number) for group in groups]
         run = sweep if examples.exact else compiled(sweep)
+        rule = in_numbers(self.rule, Fraction if examples.exact else float)
         for first in range(0, len(order), rows):
             part = order[first : first + rows]
             made = side_by_side(
                 [
-                    partial(run, self.rule, self.carry, examples.sheet, part, group, self.team, page)
+                    partial(run, rule, self.carry, examples.sheet, part, group, self.team, page)
                     for group, page in zip(groups, pages, strict=True)
                 ]
             )
@@ -364,7 +366,7 @@ class Learner:
         if not self.readout.no_streams:
             return self.scores(X, self.weights())
         looked_at(X, self.constant)
-        (votes,) = self.ballot.votes(X, self.constant, self.histories(), [[end] for end in self._voting_ends()])
+        votes: Array = self.ballot.votes(X, self.constant, self.histories(), [[end] for end in self._voting_ends()])[0]
         return votes
 
     def scores(self, X: Any, w: Array) -> Array:

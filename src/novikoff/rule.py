@@ -89,6 +89,11 @@ def find_rule(wanted: Any) -> Any:
     return wanted
 
 
+def in_numbers(rule: Any, number: Any) -> Any:
+    """The rule with its parameters as numbers of one kind: floats for compiled code, fractions where nothing may round."""
+    return type(rule)(*map(number, rule))
+
+
 def void(evidence: Evidence) -> NoBound | None:
     """What voids every bound here, whatever the rule."""
     if not evidence.from_zero:

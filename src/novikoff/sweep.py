@@ -80,7 +80,7 @@ def count(team: Any, v: Any, now: Any, margin: Any, tau: Any, sqnorm: Any) -> No
         team.mistakes[v] += 1
     team.steps[v] += tau
     team.w_sqnorm[v] += tau * (2 * margin + tau * sqnorm)
-    hull_sq = team.w_sqnorm[v] / (team.steps[v] * team.steps[v])
+    hull_sq = team.w_sqnorm[v] / team.steps[v] / team.steps[v]
     if hull_sq < team.hull_sq[v]:
         team.hull_sq[v] = hull_sq
 

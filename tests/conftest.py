@@ -1,0 +1,11 @@
+"""Hypothesis settings: few examples in `make test`, many in `make test-full`; compiling is not an example's fault."""
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("short", max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+settings.register_profile("full", max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("short" if config.getoption("-m") == "not full" else "full")

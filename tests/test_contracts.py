@@ -1,0 +1,189 @@
+"""What every rule and every storage owes, whoever adds one: the members are found, not listed."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from novikoff.examples import examples
+from novikoff.geometry.csr import Csr
+from novikoff.learner import Learner
+from novikoff.rule import rules
+from oracles import any_data, replay
+
+RULES = sorted(rules())
+ADDITIVE = ["margin", "rosenblatt", "threshold"]  # they add y·x: on dyadic data nothing rounds
+READOUTS = ["averaged", "last", "pocket"]
+
+
+def strided(X):
+    wide = np.full((2 * len(X), 3 * X.shape[1]), np.nan)
+    wide[::2, ::3] = X
+    return wide[::2, ::3]
+
+
+def csr(X, dtype=np.float64, index=np.int32):
+    X = sp.csr_array(np.asarray(X, dtype))
+    X.indices, X.indptr = X.indices.astype(index), X.indptr.astype(index)
+    return X
+
+
+STORAGES = {
+    "float32": lambda X: np.asarray(X, np.float32),
+    "strided": strided,
+    "reversed": lambda X: X[::-1].copy()[::-1],
+    "columns first": np.asfortranarray,
+    "csr": csr,
+    "csr float32": lambda X: csr(X, np.float32),
+    "csr 64-bit": lambda X: csr(X, index=np.int64),
+}
+
+
+def exact_matrix(X):
+    return np.array([[Fraction(v) for v in x] for x in X], dtype=object)
+
+
+def run(rule, seen, passes=3, readout="last", **settings):
+    learner = Learner(rule, readout=readout, **settings)
+    learner.fit(seen, passes)
+    return learner
+
+
+def story(learner):
+    """All that a run did, as something to compare with ==."""
+    return [[tuple(update) for update in ledger] for ledger in learner.ledgers], learner.team.w.tolist()
+
+
+@pytest.mark.parametrize("storage", sorted(STORAGES))
+@pytest.mark.parametrize("rule", ADDITIVE)
+@given(data=any_data(), bias=st.booleans())
+def test_same_updates_in_every_storage(rule, storage, data, bias):
+    X, y = np.array(data[0]), data[1]
+    dense = run(rule, examples(X, y, constant=int(bias)))
+    other = run(rule, examples(STORAGES[storage](X), y, constant=int(bias)))
+    assert story(other) == story(dense)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@given(data=any_data(numbers=st.fractions(-3, 3, max_denominator=5)), bias=st.booleans())
+def test_same_updates_in_every_storage_on_fractions(rule, data, bias):
+    X, y = exact_matrix(data[0]), data[1]
+    seen = examples(X, y, constant=int(bias))
+    sparse = [np.flatnonzero(x) for x in X]
+    rows = Csr(
+        np.concatenate([x[c] for x, c in zip(X, sparse, strict=True)]),
+        np.concatenate(sparse).astype(np.uint32),
+        np.cumsum([0, *map(len, sparse)]).astype(np.uint32),
+        int(bias),
+    )
+    other = replace(seen, sheet=seen.sheet._replace(rows=rows))
+    assert story(run(rule, other)) == story(run(rule, seen))
+
+
+@pytest.mark.parametrize("rule", ADDITIVE)
+@given(data=any_data())
+def test_floats_agree_with_fractions_where_nothing_rounds(rule, data):
+    X, y = data
+    floats = run(rule, examples(np.array(X), y))
+    fractions = run(rule, examples(exact_matrix(X), y))
+    assert story(floats) == story(fractions)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@given(data=any_data(numbers=st.integers(-500, 500).map(lambda k: k / 100)), bias=st.booleans())
+def test_replaying_the_ledger_gives_w(rule, data, bias):
+    X, y = np.array(data[0]), data[1]
+    learner = run(rule, examples(X, y, constant=int(bias)))
+    team = learner.team
+    for v, ledger in enumerate(learner.ledgers):
+        past = np.array(replay(X, int(bias), ledger))
+        assert ledger.complete
+        np.testing.assert_allclose(team.w[v], past[-1], rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(team.w_sqnorm[v], (past[-1] ** 2).sum(), rtol=1e-9, atol=1e-9)  # cached, so recomputed
+        assert ledger.mistakes == sum(update.margin <= 0 for update in ledger)
+        assert team.steps[v] == pytest.approx(sum(update.step for update in ledger))
+        hull = [(w**2).sum() / s**2 for w, s in zip(past[1:], np.cumsum(ledger.entries.step), strict=True)]
+        assert team.hull_sq[v] == pytest.approx(min(hull, default=np.inf), rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@given(data=any_data(), bias=st.booleans())
+def test_margins_in_the_ledger_are_those_of_the_weights_then(rule, data, bias):
+    X, y = exact_matrix(data[0]), data[1]
+    learner = run(rule, examples(X, y, constant=int(bias)))
+    past = replay(X, int(bias), learner.ledgers[0])
+    for w, update in zip(past, learner.ledgers[0], strict=False):
+        assert update.margin == y[update.row] * (w @ np.append(X[update.row], int(bias)))
+
+
+@pytest.mark.parametrize("readout", READOUTS)
+@pytest.mark.parametrize("rule", RULES)
+@given(data=any_data(labels=st.sampled_from(["a", "b", "c", "d"])), cuts=st.lists(st.integers(0, 20), max_size=4))
+def test_streamed_equals_batch(rule, readout, data, cuts):
+    """In whatever pieces, and whenever a class turns up: the same updates, to the bit."""
+    X, y = np.array(data[0]), np.array(data[1])
+    batch = run(rule, examples(X, y), passes=1, readout=readout)
+    stream = Learner(rule, readout=readout)
+    for part in np.split(np.arange(len(X)), sorted(c for c in cuts if c < len(X))):
+        if len(part):
+            stream.learn(examples(X[part], y[part]))
+    assert stream.classes.tolist() == batch.classes.tolist()
+    assert story(stream) == story(batch)
+    assert [ledger.tally for ledger in stream.ledgers] == [ledger.tally for ledger in batch.ledgers]
+    if readout != "pocket":  # held data has the ratchet, a stream cannot
+        assert stream.weights().tolist() == batch.weights().tolist()
+
+
+@pytest.mark.parametrize("readout", READOUTS)
+@pytest.mark.parametrize("rule", RULES)
+@given(data=any_data(labels=st.sampled_from([1, 2, 3])), seed=st.integers(0, 99))
+def test_zero_weight_does_nothing_at_all(rule, readout, data, seed):
+    X, y = np.array(data[0]), np.array(data[1])
+    rng = np.random.default_rng(seed)
+    more = rng.integers(0, 2, len(X)).astype(bool)
+    mixed_X, mixed_y = np.vstack([X, X[more] * 7]), np.concatenate([y, np.full(more.sum(), 99)])
+    where = rng.permutation(len(mixed_X))
+    where = np.concatenate([where[:0], sorted(where, key=lambda k: (k >= len(X)) * rng.random())])  # old rows stay in order
+    kept = where < len(X)
+    for settings in ({"order": "given"}, {"order": "each", "seed": 3}, {"class_weight": "balanced"}):
+        with_zeros = run(rule, examples(mixed_X[where], mixed_y[where], weight=kept.astype(float)), readout=readout, **settings)
+        without = run(rule, examples(X[where[kept]], y[where[kept]]), readout=readout, **settings)
+        assert with_zeros.team.w.tolist() == without.team.w.tolist()
+        assert with_zeros.weights().tolist() == without.weights().tolist()
+        assert [ledger.tally for ledger in with_zeros.ledgers] == [ledger.tally for ledger in without.ledgers]
+        assert with_zeros.class_counts.tolist() == without.class_counts.tolist()
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_zero_row_without_bias_is_a_mistake_in_every_pass(rule):
+    X, y = np.array([[0.0, 0.0], [1.0, 2.0], [-1.0, 0.5]]), [1, 1, -1]
+    learner = run(rule, examples(X, y, constant=0), passes=50)
+    at_zero = [update for update in learner.ledgers[0] if update.row == 0]
+    assert len(at_zero) == 50
+    assert all(update.margin == 0 for update in at_zero)
+    assert np.isfinite(learner.team.w).all()
+
+
+@pytest.mark.parametrize("rule", RULES)
+@given(data=any_data(labels=st.sampled_from([0, 1, 2])))
+def test_one_against_the_rest_is_as_many_runs_of_two_classes(rule, data):
+    X, y = np.array(data[0]), np.array(data[1])
+    whole = run(rule, examples(X, y), passes=6, order="each", seed=5, readout="averaged")
+    if len(whole.classes) < 3:
+        return
+    for v, name in enumerate(whole.classes):
+        alone = run(rule, examples(X, y == name), passes=6, order="each", seed=5, readout="averaged")
+        assert [*whole.ledgers[v]] == [*alone.ledgers[0]]
+        assert whole.weights()[v].tolist() == alone.weights()[0].tolist()
+
+
+@pytest.mark.parametrize("rule", RULES)
+@given(data=any_data(labels=st.sampled_from([0, 1, 2, 3])))
+def test_threads_change_nothing(rule, data):
+    X, y = np.tile(np.array(data[0]), (300, 40)), np.tile(data[1], 300)
+    one, two = (run(rule, examples(X, y), passes=2, threads=threads) for threads in (1, 2))
+    assert story(one) == story(two)

@@ -1,0 +1,65 @@
+"""The kernel's own source, uncompiled, on fractions, against a textbook; and compiled, with bounds checks on."""
+
+import os
+import subprocess
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from novikoff.examples import examples
+from novikoff.learner import Learner
+from oracles import any_data, textbook
+
+FRACTIONS = st.fractions(-3, 3, max_denominator=7)
+
+
+@given(any_data(numbers=FRACTIONS), st.booleans(), st.integers(1, 6))
+def test_uncompiled_kernel_is_the_textbook(data, bias, passes):
+    X, y = data
+    exact = np.array([[Fraction(v) for v in x] for x in X], dtype=object)
+    learner = Learner("rosenblatt")
+    learner.fit(examples(exact, y, constant=int(bias)), passes)
+    w, mistakes = textbook(X, y, passes, bias)
+    assert list(learner.team.w[0]) == w
+    assert [update.row for update in learner.ledgers[0]] == mistakes
+    assert learner.team.w_sqnorm[0] == sum(v * v for v in w)
+
+
+@given(any_data(), st.booleans(), st.integers(1, 6))
+def test_compiled_kernel_is_the_textbook_where_nothing_rounds(data, bias, passes):
+    X, y = data
+    learner = Learner("rosenblatt")
+    learner.fit(examples(np.array(X), y, constant=int(bias)), passes)
+    w, mistakes = textbook(X, y, passes, bias)
+    assert learner.team.w[0].tolist() == w
+    assert [update.row for update in learner.ledgers[0]] == mistakes
+
+
+def test_fractions_never_load_numba():
+    code = (
+        "import sys, numpy as np\nfrom fractions import Fraction as F\n"
+        "from novikoff.examples import examples\nfrom novikoff.learner import Learner\n"
+        "X = np.array([[F(1, 3)], [F(-1, 7)]], dtype=object)\n"
+        "Learner().fit(examples(X, [1, -1]), 5)\n"
+        "assert 'numba' not in sys.modules and 'sklearn' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.xdist_group("bounds")
+def test_kernels_stay_within_bounds(tmp_path):
+    """The contract tests of the kernels once more, with every index checked by numba."""
+    if os.environ.get("NUMBA_BOUNDSCHECK"):
+        pytest.skip("this is that run")
+    tests = ["tests/test_sweep.py", "tests/test_contracts.py", "tests/readouts"]
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-m", "not full", "-x", "-p", "no:cacheprovider", *tests],
+        env=os.environ | {"NUMBA_BOUNDSCHECK": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
