@@ -32,11 +32,13 @@ def replay(X, constant, ledger):
 
 NUMBERS = st.integers(-6, 6).map(lambda k: k / 2)  # dyadic and short: no update of an additive rule rounds
 
+SIGNS = st.sampled_from([-1, 1])
+
 
 @st.composite
-def any_data(draw, numbers=NUMBERS, rows=st.integers(2, 20), columns=st.integers(1, 4), labels=st.sampled_from([-1, 1])):
-    """A matrix and labels, both of them present, of any kind: duplicates, zero rows, contradictions."""
-    n, d = draw(rows), draw(columns)
+def any_data(draw, numbers=NUMBERS, labels=SIGNS):
+    """A matrix and labels of at least two kinds, whatever they are: duplicates, zero rows, contradictions."""
+    n, d = draw(st.integers(2, 20)), draw(st.integers(1, 4))
     X = draw(st.lists(st.lists(numbers, min_size=d, max_size=d), min_size=n, max_size=n))
     y = draw(st.lists(labels, min_size=n, max_size=n).filter(lambda y: len(set(y)) > 1))
     return X, y

@@ -92,7 +92,7 @@ class Examples:
         unit = np.zeros(self.width + 1)
         unit[column] = 1
         without = self.sheet.sqnorm[self.fed] - self.scores(unit[None])[self.fed, 0] ** 2
-        if without.max() * DOMINATES > self.radius_sq:
+        if not 0 < without.max() * DOMINATES <= self.radius_sq:
             return None
         return Dominated(column, float(self.radius_sq) ** 0.5, max(0.0, float(without.max())) ** 0.5)
 

@@ -1,0 +1,166 @@
+"""Ours and scikit-learn's, in the same process on the same arrays, best of several after a warm-up, as ratios.
+
+python benchmarks/engine.py [--json FILE] [--only WORD]
+"""
+
+import argparse
+import json
+import platform
+import subprocess
+import sys
+import time
+import warnings
+
+import numpy as np
+import problems
+import sklearn
+from sklearn.linear_model import Perceptron as Theirs
+from sklearn.svm import LinearSVC
+
+import novikoff
+from novikoff import MarginPerceptron, Perceptron
+from novikoff.examples import examples
+from novikoff.generic import compiled
+from novikoff.readouts.last import Last
+from novikoff.rules import Rosenblatt
+from novikoff.sweep import new_page, new_team, sweep
+
+ROUNDS = 5
+rows = []
+
+
+def best(*tasks, rounds=ROUNDS):
+    """The least time of each task, in seconds; the tasks take turns, so that a noisy moment hits them alike."""
+    for task in tasks:
+        task()
+    times = [[] for _ in tasks]
+    for _ in range(rounds):
+        for task, mine in zip(tasks, times, strict=True):
+            began = time.perf_counter()
+            task()
+            mine.append(time.perf_counter() - began)
+    return [min(mine) for mine in times]
+
+
+def report(what, value, bar, unit="×", at_least=True, note=""):
+    good = value >= bar if at_least else value <= bar
+    rows.append({"what": what, "value": round(value, 3), "bar": bar, "at least": at_least, "reached": bool(good), "note": note})
+    sign = "≥" if at_least else "≤"
+    print(f"{what:<66} {value:8.3g} {unit:<3} {sign} {bar:<5g} {'ok' if good else 'SHORT':<6} {note}", flush=True)
+
+
+def ours(passes, **more):
+    return Perceptron(order="each", max_iter=passes, random_state=0, **more)
+
+
+def theirs(passes, **more):
+    return Theirs(max_iter=passes, tol=None, random_state=0, **more)
+
+
+def versus(name, X, y, bar, sweep_bar=None):
+    a10, b10, a1, b1 = best(*(lambda m=m: m.fit(X, y) for m in (ours(10), theirs(10), ours(1), theirs(1))))
+    report(f"fit, ten shuffled passes: {name}", b10 / a10, bar, note=f"{a10 * 1e3:.0f} against {b10 * 1e3:.0f} ms")
+    if sweep_bar:
+        a, b = (a10 - a1) / 9, (b10 - b1) / 9
+        report(f"the sweep alone, a pass: {name}", b / a, sweep_bar, note=f"{a * 1e3:.1f} against {b * 1e3:.1f} ms")
+
+
+def bench_sparse():
+    for dtype in (np.float64, np.float32):
+        X, y = problems.sparse(dtype=dtype)
+        versus(f"sparse 200 000 × 50 000, {dtype.__name__}", X, y, 2.0, 2.2)
+
+
+def bench_dense():
+    versus("dense 200 000 × 100, float64", *problems.dense(), 3.8)
+
+
+def bench_averaged():
+    for name, (X, y) in (("sparse", problems.sparse()), ("dense", problems.dense())):
+        last, averaged = best(*(lambda m=m: m.fit(X, y) for m in (ours(10), ours(10, readout="averaged"))))
+        report(f"averaged ÷ last, {name}", averaged / last, 1.2, at_least=False)
+
+
+def bench_ten_classes():
+    X, y = problems.ten_classes()
+    a, b = best(*(lambda m=m: m.fit(X, y) for m in (ours(1, n_jobs=2), theirs(1, n_jobs=2))), rounds=3)
+    report("ten classes, two threads, dense 60 000 × 784, one pass", b / a, 3.0, note=f"{a * 1e3:.0f} against {b * 1e3:.0f} ms")
+
+
+def bench_bandwidth():
+    X, y = problems.sparse()
+    seen = examples(X, y)
+    team, page = new_team(1, X.shape[1] + 1, np.float64), new_page(len(y), np.float64)
+    team.target[0] = 1
+    run, members = compiled(sweep), np.zeros(1, np.uint32)
+    a, b = best(
+        lambda: run(Rosenblatt(), Last(), seen.sheet, seen.fed, members, team, page),
+        lambda: X.data.sum() + X.indices.sum(),
+        rounds=15,
+    )
+    report("sweep in the given order ÷ NumPy's sum of the same arrays", a / b, 1.2, at_least=False, note=f"{a * 1e3:.1f} ms")
+
+
+def bench_memory():
+    X, y = problems.sparse()
+    ours(1).fit(X[:1000], y[:1000])
+    with open("/proc/self/clear_refs", "w") as reset:
+        reset.write("5")
+    before = _peak()
+    ours(1).fit(X, y)
+    size = X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
+    report("peak memory beyond X in one pass, % of X", (_peak() - before) / size * 100, 10, "%", at_least=False)
+
+
+def _peak():
+    with open("/proc/self/status") as status:
+        return int(next(line for line in status if line.startswith("VmHWM")).split()[1]) * 1024
+
+
+def bench_start():
+    fit = "import novikoff, numpy as np; novikoff.Perceptron().fit(np.eye(3), [0, 1, 1])"
+    a, b = best(*(lambda code=code: _python(code) for code in ("import novikoff", fit)))
+    (nothing,) = best(lambda: _python("pass"))
+    report("import novikoff", a - nothing, 0.3, "s", at_least=False)
+    report("a first fit in a new process, kernels compiled before", b, 2.0, "s", at_least=False)
+
+
+def _python(code):
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def bench_real():
+    for name in ("a9a", "reuters", "ijcnn1"):
+        if (data := problems.real(name)) is None:
+            print(f"{name}: the data is not here")
+            continue
+        train, test = data
+        began = time.perf_counter()
+        score = MarginPerceptron(random_state=0).fit(*train).score(*test)
+        took = time.perf_counter() - began
+        began = time.perf_counter()
+        svm = max(LinearSVC(C=C, max_iter=2000).fit(*train).score(*test) for C in (0.01, 0.1, 1, 10))
+        note = f"{score:.4f} in {took:.2f} s against {svm:.4f} in {time.perf_counter() - began:.1f} s"
+        report(f"MarginPerceptron() below the best of four LinearSVC, {name}", (svm - score) * 100, 0.5, "pt", False, note)
+
+
+BENCHES = [bench_start, bench_sparse, bench_dense, bench_averaged, bench_ten_classes, bench_bandwidth, bench_memory, bench_real]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json")
+    parser.add_argument("--only", default="")
+    chosen = parser.parse_args()
+    warnings.simplefilter("ignore")
+    print(f"novikoff {novikoff.__version__}, scikit-learn {sklearn.__version__}, {platform.processor() or platform.machine()}")
+    for bench in BENCHES:
+        if chosen.only in bench.__name__:
+            bench()
+    if chosen.json:
+        with open(chosen.json, "w") as file:
+            json.dump({"novikoff": novikoff.__version__, "scikit-learn": sklearn.__version__, "rows": rows}, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""The data the benchmarks run on, generated from a seed."""
+
+import bz2
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.datasets import load_svmlight_file
+
+REAL = Path(__file__).resolve().parents[2] / "shared" / "data" / "svm"
+
+
+def sparse(rows=200_000, columns=50_000, draws=75, dtype=np.float64):
+    """About 72 non-zeros a row, the columns drawn from a Zipf-like law, two classes by a random hyperplane."""
+    rng = np.random.default_rng(0)
+    law = np.cumsum(1 / np.arange(1, columns + 1) ** 0.8)
+    index = np.sort(np.searchsorted(law / law[-1], rng.random((rows, draws))).clip(0, columns - 1), axis=1).astype(np.int32)
+    first = np.ones_like(index, bool)
+    first[:, 1:] = index[:, 1:] != index[:, :-1]
+    starts = np.concatenate([[0], np.cumsum(first.sum(axis=1))]).astype(np.int32)
+    values = rng.random(int(first.sum()))
+    X = sp.csr_matrix((values.astype(dtype), index[first], starts), shape=(rows, columns))
+    return X, np.where(X @ rng.standard_normal(columns) > 0, 1, -1)
+
+
+def dense(rows=200_000, columns=100):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((rows, columns))
+    return X, np.where(X @ rng.standard_normal(columns) > 0, 1, -1)
+
+
+def ten_classes(rows=60_000, columns=784):
+    rng = np.random.default_rng(0)
+    centres = rng.standard_normal((10, columns))
+    y = rng.integers(0, 10, rows)
+    return rng.standard_normal((rows, columns)) * 4 + centres[y], y
+
+
+def real(name):
+    """(training, test) of a9a, reuters or ijcnn1, or None where the data is not there."""
+    files = {
+        "a9a": ("a9a", "a9a.t"),
+        "reuters": ("reuters.trn.bz2", "reuters.tst.bz2"),
+        "ijcnn1": ("ijcnn1.trn.bz2", "ijcnn1.tst.bz2"),
+    }[name]
+    if not all((REAL / file).exists() for file in files):
+        return None
+    train, test = (load_svmlight_file(_opened(REAL / file)) for file in files)
+    width = max(train[0].shape[1], test[0].shape[1])
+    for X, _ in (train, test):
+        X.resize((X.shape[0], width))
+    return train, test
+
+
+def _opened(path):
+    return bz2.open(path) if path.suffix == ".bz2" else open(path, "rb")

@@ -1,0 +1,231 @@
+"""What the estimators promise beyond scikit-learn's conventions."""
+
+import io
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from rich.console import Console
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+
+from novikoff import MarginPerceptron, PassiveAggressive, Perceptron, development_curve
+from novikoff.estimators.base import ScaleRemark
+from novikoff.learner import Pass, StopReason
+from novikoff.progress import Bar
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(200, 5))
+y = np.where(X @ rng.normal(size=5) + 0.7 * rng.normal(size=200) > 0, 1, -1)
+Y3 = rng.integers(0, 3, 200)
+
+
+def test_warns_once_and_names_the_errors_that_remain():
+    with pytest.warns(ConvergenceWarning) as caught:
+        clf = Perceptron(max_iter=7).fit(X, y)
+    (warning,) = caught
+    errors = int((clf.predict(X) != y).sum())
+    assert f"no clean pass in max_iter=7: {errors} of 200 training rows are still answered wrongly" in str(warning.message)
+    assert warning.filename == __file__
+
+
+def test_errors_named_are_those_of_the_weights_that_answer():
+    for readout in ("averaged", "pocket"):
+        with pytest.warns(ConvergenceWarning) as caught:
+            clf = Perceptron(max_iter=7, readout=readout).fit(X, Y3)
+        assert f": {int((clf.predict(X) != Y3).sum())} of 200" in str(caught[0].message)
+
+
+def test_clean_pass_is_silent_and_certain():
+    easy = X[np.abs(X[:, 0]) > 0.5]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        clf = Perceptron().fit(easy, easy[:, 0] > 0)
+    assert clf.stop_reason_ is StopReason.CLEAN_PASS
+    assert clf.passes_[-1].updates == 0
+    assert all(p.updates > 0 for p in clf.passes_[:-1])
+    assert sum(p.mistakes for p in clf.passes_) == clf.n_mistakes_ == clf.n_updates_
+    assert len(clf.passes_) == clf.n_iter_
+    assert clf.score(easy, easy[:, 0] > 0) == 1
+
+
+def test_mistakes_are_fewer_than_updates_for_margin_rules():
+    clf = MarginPerceptron(random_state=0).fit(X, y)
+    assert 0 < clf.n_mistakes_ < clf.n_updates_
+
+
+@pytest.mark.parametrize("order", ["once", "each"])
+def test_orders_are_seeded(order):
+    one, two, other = (Perceptron(order=order, max_iter=5, random_state=seed).fit(X, y) for seed in (1, 1, 2))
+    assert [*one.ledger_] == [*two.ledger_]
+    assert [*one.ledger_] != [*other.ledger_]
+
+
+def test_orders_are_what_they_say():
+    """F2: where in a pass each row comes, read off the ledger of zero rows, which are mistakes every time."""
+    places = {}
+    for order in ("given", "once", "each"):
+        clf = Perceptron(order=order, max_iter=3, random_state=0, fit_intercept=False).fit(np.zeros((50, 1)), np.arange(50) % 2)
+        places[order] = clf.ledger_.entries.row.reshape(3, 50)
+        assert (np.sort(places[order]) == np.arange(50)).all()
+    assert (places["given"] == np.arange(50)).all()
+    assert (places["once"] == places["once"][0]).all()
+    assert (places["once"][0] != np.arange(50)).any()
+    assert len({tuple(p) for p in places["each"].tolist()}) == 3
+
+
+def test_on_pass_hears_and_stops():
+    heard = []
+    clf = Perceptron(max_iter=50, on_pass=lambda report: heard.append(report) or len(heard) == 3).fit(X, y)
+    assert clf.stop_reason_ is StopReason.ON_PASS
+    assert [type(report) for report in heard] == [Pass] * 3
+    assert [report.number for report in heard] == [1, 2, 3]
+    assert clf.passes_ == tuple(heard)
+
+
+def test_verbose_shows_a_bar(capsys):
+    Perceptron(max_iter=3, verbose=True).fit(X, y)
+    shown = capsys.readouterr().err
+    assert "pass 3/3" in shown
+    assert "mistakes" in shown
+    assert "examples/s" in shown
+
+
+def test_bar_follows_the_passes():
+    screen = io.StringIO()
+    with Bar(100, 4, Console(file=screen, force_terminal=True, width=120)) as bar:
+        bar.on_slice(50)
+        bar.on_pass(Pass(1, 100, 9, 7, 0.5))
+    assert "7 mistakes, 200 examples/s" in screen.getvalue()
+
+
+def test_warm_start_goes_on_where_it_was():
+    whole = Perceptron(readout="averaged", order="each", random_state=3, max_iter=6).fit(X, Y3)
+    parts = Perceptron(readout="averaged", order="each", random_state=3, max_iter=2, warm_start=True)
+    for _ in range(3):
+        parts.fit(X, Y3)
+    assert parts.coef_.tolist() == whole.coef_.tolist()
+    assert parts.n_updates_ == whole.n_updates_
+
+
+def test_fit_forgets_unless_warm():
+    assert Perceptron(max_iter=2).fit(X, Y3).fit(X, y).coef_.tolist() == Perceptron(max_iter=2).fit(X, y).coef_.tolist()
+
+
+def test_first_weights():
+    started = Perceptron(max_iter=1).fit(X, y, coef_init=np.ones((1, 5)), intercept_init=[2.0])
+    assert not started._learner.from_zero
+    moved = sum(u.y * u.step * np.append(X[u.row], 1) for u in started.ledger_)
+    assert np.allclose(np.append(started.coef_, started.intercept_), moved + np.array([1, 1, 1, 1, 1, 2]))
+    assert started.ledger_.tally.w_sqnorm == pytest.approx((started.coef_**2).sum() + started.intercept_[0] ** 2)
+    with pytest.raises(ValueError, match="fit_intercept is False"):
+        Perceptron(fit_intercept=False).fit(X, y, intercept_init=[1.0])
+    with pytest.raises(ValueError, match="finite"):
+        Perceptron().fit(X, y, coef_init=np.full((1, 5), np.nan))
+
+
+def test_no_intercept():
+    clf = Perceptron(fit_intercept=False, max_iter=5).fit(X, y)
+    assert clf.intercept_.tolist() == [0.0]
+    assert np.allclose(clf.decision_function(X), X @ clf.coef_[0])
+
+
+def test_doubt_is_an_angle():
+    clf = Perceptron(max_iter=5).fit(X, y)
+    w = np.append(clf.coef_, clf.intercept_)
+    cos = np.column_stack([X, np.ones(200)]) @ w / np.linalg.norm(w) / np.sqrt((X**2).sum(1) + 1)
+    labels, sure = clf.predict_with_doubt(X, sigma=0.2)
+    assert labels.tolist() == clf.predict(X).tolist()
+    assert sure.tolist() == (np.abs(cos) >= 0.2).tolist()
+    assert 0 < sure.sum() < 200
+
+
+def test_zero_is_never_sure():
+    clf = Perceptron(fit_intercept=False).fit([[1.0, 0.0], [-1.0, 0.0]], [1, 0])
+    _, sure = clf.predict_with_doubt([[0.0, 0.0], [0.0, 5.0], [1.0, 0.0]], sigma=0)
+    assert sure.tolist() == [False, False, True]
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        clf.predict_with_doubt([[0.0, 0.0]], sigma=2)
+
+
+def test_doubt_of_many_classes_and_of_votes():
+    clf = Perceptron(max_iter=5).fit(X, Y3)
+    scores = clf.decision_function(X)
+    _, sure = clf.predict_with_doubt(X, sigma=0.0)
+    assert sure.tolist() == (scores.max(axis=1) > 0).tolist()
+    voted = Perceptron(max_iter=5, readout="voted").fit(X, y)
+    _, sure = voted.predict_with_doubt(X, sigma=0.5)
+    assert sure.tolist() == (np.abs(voted.decision_function(X)) >= 0.5 * 5 * 200).tolist()
+
+
+def test_scaling_is_remarked_on_by_name():
+    raw = pd.DataFrame({"age": X[:, 0], "income": 1e5 * X[:, 1], "height": X[:, 2]})
+    with pytest.warns(ScaleRemark, match="column 'income' alone makes rows up to .*StandardScaler"):
+        Perceptron(max_iter=3).fit(raw, y)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "sentence"),
+    [
+        (Perceptron(rule="nope"), "there is no rule 'nope'; the rules are margin, pa,"),
+        (Perceptron(rule=3), "rule must be a name"),
+        (Perceptron(readout="mean"), "there is no readout 'mean'; the readouts are averaged, last, pocket, voted"),
+        (Perceptron(order="random"), "there is no order 'random'; the orders are given, once, each"),
+        (Perceptron(max_iter=0), "max_iter must be a whole number and at least 1"),
+        (Perceptron(max_iter=2.5), "max_iter must be a whole number"),
+        (Perceptron(n_jobs=0), "n_jobs must be"),
+        (Perceptron(class_weight="even"), "class_weight must be None, 'balanced' or a mapping"),
+        (Perceptron(class_weight={1: 0}), "class weights must be positive"),
+        (Perceptron(class_weight={"x": 1}), "class_weight names 'x', which is not a class"),
+        (Perceptron(ledger_cap=-1), "ledger_cap must not be negative"),
+        (MarginPerceptron(c=-1), "c must be a number that is not negative"),
+        (MarginPerceptron(c=float("nan")), "c must be"),
+        (PassiveAggressive(C=0), "C must be a positive number"),
+        (PassiveAggressive(variant="PA-IV"), "there is no variant 'PA-IV'"),
+    ],
+)
+def test_bad_settings_are_refused_with_a_sentence(estimator, sentence):
+    with pytest.raises((ValueError, TypeError), match=sentence):
+        estimator.fit(X, y)
+    assert not hasattr(estimator, "_learner")
+
+
+def test_not_fitted():
+    for ask in ("coef_", "ledger_", "n_updates_", "classes_", "stop_reason_"):
+        assert not hasattr(Perceptron(), ask)
+    with pytest.raises(NotFittedError, match="call fit or partial_fit first"):
+        Perceptron().predict(X)
+
+
+def test_overflow_is_said():
+    with pytest.raises(ValueError, match="weights have overflowed"):
+        Perceptron().fit(X, y, sample_weight=np.full(200, 1e300))
+
+
+@pytest.mark.parametrize("target", [y, Y3])
+@pytest.mark.parametrize("order", ["given", "each"])
+def test_development_curve_is_what_each_setting_would_give(target, order):
+    """F12: one run, and every point of it is exactly a fit of its own."""
+    estimator = Perceptron(order=order, max_iter=6, random_state=0)
+    train, dev = (X[:150], target[:150]), (X[150:], target[150:])
+    curve = development_curve(estimator, *train, dev=dev)
+    assert curve.passes.tolist() == [1, 2, 3, 4, 5, 6]
+    for readout in ("last", "averaged", "voted"):
+        for passes in curve.passes:
+            alone = Perceptron(order=order, max_iter=int(passes), random_state=0, readout=readout).fit(*train)
+            assert curve.train[readout][passes - 1] == alone.score(*train)
+            assert curve.dev[readout][passes - 1] == alone.score(*dev)
+    chosen = estimator.set_params(**curve.best_params).fit(*train)
+    assert chosen.score(*dev) == curve.best.score == max(map(max, curve.dev.values()))
+
+
+def test_development_curve_over_folds():
+    curve = development_curve(MarginPerceptron(random_state=0, max_iter=4), X, y, cv=5, readouts=["averaged"])
+    assert curve.best.score > 0.7
+    assert curve.best.readout == "averaged"
+    assert len(curve.dev["averaged"]) == 4
+    easy = development_curve(Perceptron(), X, X[:, 0] > 0, cv=3)
+    assert len(easy.passes) < 1000  # every fold ended at a clean pass
+    for bad in ({}, {"cv": 3, "dev": (X, y)}, {"cv": 3, "readouts": ["pocket"]}):
+        with pytest.raises(ValueError, match=r"give development data|a curve can be drawn"):
+            development_curve(Perceptron(), X, y, **bad)

@@ -1,0 +1,41 @@
+"""F10: the mean of the weights after each example, against adding them all up."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from novikoff.examples import examples
+from novikoff.learner import Learner
+from oracles import any_data
+
+
+def literal_mean(X, y, passes, start):
+    """μ += w at the end of each example, literally."""
+    w, total, seen = start.copy(), np.zeros_like(start), 0
+    for _ in range(passes):
+        for x, t in zip(X, y, strict=True):
+            if t * (w @ x) <= 0:
+                w = w + t * x
+            total, seen = total + w, seen + 1
+    return total / seen
+
+
+@given(any_data(), st.integers(1, 4), st.booleans())
+def test_average_is_the_literal_mean(data, passes, warm):
+    X, y = np.array(data[0]), np.array(data[1])
+    start = np.full(X.shape[1] + 1, 0.5 * warm)
+    learner = Learner("rosenblatt", readout="averaged")
+    run = learner.fit(examples(X, y), passes, start=start[None] if warm else None)
+    mean = literal_mean(np.column_stack([X, np.ones(len(X))]), y, len(run.passes), start)
+    np.testing.assert_allclose(learner.weights()[0], mean, rtol=1e-12, atol=1e-12)
+
+
+def test_nothing_is_carried_between_updates():
+    """Averaging costs on updates only: rows that change nothing leave what is carried untouched."""
+    learner = Learner("rosenblatt", readout="averaged")
+    learner.learn(examples(np.array([[1.0], [-1.0]]), [1, -1], constant=0))
+    late, updates = learner.carry.late.copy(), learner.team.updates.copy()
+    learner.learn(examples(np.array([[2.0], [-3.0]] * 50), [1, -1] * 50, constant=0))
+    assert learner.team.updates[0] == updates[0]
+    assert learner.team.clock[0] == 102
+    assert learner.carry.late[0].tolist() == late[0].tolist()

@@ -1,0 +1,97 @@
+"""Online use through the estimators: the sentences, the ghost, weights, and refusals that change nothing."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from novikoff import MarginPerceptron, PassiveAggressive, Perceptron
+
+rng = np.random.default_rng(0)
+X, y = rng.normal(size=(300, 6)), rng.choice(["cat", "dog", "eel", "fox"], 300)
+
+
+@pytest.mark.parametrize("estimator", [Perceptron(), MarginPerceptron(), PassiveAggressive()])
+def test_one_row_at_a_time_equals_fit_though_classes_appear_late(estimator):
+    late = np.argsort(y == "cat", kind="stable")  # the class that sorts first comes last
+    batch = estimator.__class__(readout="averaged", order="given", max_iter=1).fit(X[late], y[late])
+    stream = estimator.__class__(readout="averaged")
+    for i in late:
+        stream.partial_fit(X[i : i + 1], y[i : i + 1])
+    assert stream.classes_.tolist() == ["cat", "dog", "eel", "fox"]
+    assert stream.coef_.tolist() == batch.coef_.tolist()
+    assert stream.intercept_.tolist() == batch.intercept_.tolist()
+    assert stream.n_updates_ == batch.n_updates_
+    assert [[*ledger] for ledger in stream.ledger_] == [[*ledger] for ledger in batch.ledger_]
+
+
+def test_a_class_may_appear_after_fit_as_well():
+    """The ghost learns in `fit` too, so a class that comes later is where it would be had it been announced."""
+    known = np.isin(y, ["dog", "eel"])
+    clf = Perceptron(max_iter=1).fit(X[known], y[known]).partial_fit(X[~known], y[~known])
+    announced = Perceptron().partial_fit(X[known], y[known], classes=["cat", "dog", "eel", "fox"])
+    announced.partial_fit(X[~known], y[~known])
+    assert clf.coef_.tolist() == announced.coef_.tolist()
+
+
+def test_one_class_is_a_start():
+    clf = Perceptron().partial_fit(X[:5], ["dog"] * 5)
+    assert clf.classes_.tolist() == ["dog"]
+    assert clf.predict(X).tolist() == ["dog"] * 300
+    assert clf.coef_.shape == (1, 6)
+    assert clf.decision_function(X[:5]).shape == (5,)
+    with pytest.raises(ValueError, match=r"one class only, 'dog'.*use partial_fit"):
+        Perceptron().fit(X[:5], ["dog"] * 5)
+
+
+def test_balanced_class_weights_go_by_running_counts():
+    few = np.r_[np.flatnonzero(y == "dog")[:40], np.flatnonzero(y == "eel")[:4]]
+    clf = Perceptron(class_weight="balanced")
+    clf.partial_fit(X[few[:40]], y[few[:40]]).partial_fit(X[few[40:]], y[few[40:]])
+    assert clf._learner.class_counts.tolist() == [40, 4]
+    assert clf._learner.team.factor[0].tolist() == [44 / 80, 44 / 8]
+
+
+def test_a_weight_scales_the_step():
+    clf = Perceptron().partial_fit(X[:1], ["dog"], sample_weight=[2.5]).partial_fit(X[1:2], ["eel"], sample_weight=[0])
+    assert clf.classes_.tolist() == ["dog"]
+    assert clf.coef_.tolist() == [(2.5 * X[0]).tolist()]
+
+
+def test_nothing_but_zero_weights_is_nothing():
+    clf = Perceptron().partial_fit(X[:3], y[:3], sample_weight=[0, 0, 0])
+    assert not hasattr(clf, "classes_")
+    clf.partial_fit(X, y)
+    before = pickle.dumps(clf._learner)
+    clf.partial_fit(X[:3], ["new", "newer", "newest"], sample_weight=[0, 0, 0])
+    assert pickle.dumps(clf._learner) == before
+
+
+@pytest.mark.parametrize(
+    ("bad_X", "bad_y", "more", "sentence"),
+    [
+        (np.where(np.arange(18).reshape(3, 6) == 8, np.nan, 1.0), y[:3], {}, "row 1, column 2 is NaN"),
+        (X[:3, :5], y[:3], {}, "5 features"),
+        (X[:3], y[:2], {}, "inconsistent numbers of samples"),
+        (X[:3], [1, 2, 3], {}, "some labels are numbers and some are not"),
+        (X[:3], y[:3], {"classes": ["yak"]}, "not among the classes announced"),
+        (X[:3], y[:3], {"sample_weight": [1, -1, 1]}, "weight of row 1 is -1"),
+    ],
+)
+def test_a_refused_piece_leaves_the_model_exactly_as_it_was(bad_X, bad_y, more, sentence):
+    clf = Perceptron(readout="averaged").partial_fit(X, y)
+    before = pickle.dumps(vars(clf))
+    with pytest.raises(ValueError, match=sentence):
+        clf.partial_fit(bad_X, bad_y, **more)
+    assert pickle.dumps(vars(clf)) == before
+    unborn = Perceptron()
+    with pytest.raises(ValueError, match="NaN"):
+        unborn.partial_fit([[np.nan]], [1])
+    assert vars(unborn) == vars(Perceptron())
+
+
+def test_pieces_may_be_empty_of_news():
+    clf = Perceptron().partial_fit(X, y)
+    again = pickle.loads(pickle.dumps(clf)).partial_fit(X, y)
+    assert again.n_iter_ == 2
+    assert again.stop_reason_ == "stream"
