@@ -21,7 +21,7 @@ lint: $(READY)
 	$(BIN)/lint-imports
 
 bench: $(READY)
-	$(BIN)/python benchmarks/engine.py --json benchmarks/engine.json
+	$(BIN)/python benchmarks/engine.py --json benchmarks/engine.json --markdown docs/benchmarks.md
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv .venv

@@ -1,6 +1,6 @@
 """Ours and scikit-learn's, in the same process on the same arrays, best of several after a warm-up, as ratios.
 
-python benchmarks/engine.py [--json FILE] [--only WORD]
+python benchmarks/engine.py [--json FILE] [--markdown FILE] [--only WORD]
 """
 
 import argparse
@@ -21,6 +21,7 @@ import novikoff
 from novikoff import MarginPerceptron, Perceptron
 from novikoff.examples import examples
 from novikoff.generic import compiled
+from novikoff.parallel import cores
 from novikoff.readouts.last import Last
 from novikoff.rules import Rosenblatt
 from novikoff.sweep import new_page, new_team, sweep
@@ -44,7 +45,17 @@ def best(*tasks, rounds=ROUNDS):
 
 def report(what, value, bar, unit="×", at_least=True, note=""):
     good = value >= bar if at_least else value <= bar
-    rows.append({"what": what, "value": round(value, 3), "bar": bar, "at least": at_least, "reached": bool(good), "note": note})
+    rows.append(
+        {
+            "what": what,
+            "value": round(value, 3),
+            "unit": unit,
+            "bar": bar,
+            "at least": at_least,
+            "reached": bool(good),
+            "note": note,
+        }
+    )
     sign = "≥" if at_least else "≤"
     print(f"{what:<66} {value:8.3g} {unit:<3} {sign} {bar:<5g} {'ok' if good else 'SHORT':<6} {note}", flush=True)
 
@@ -76,8 +87,8 @@ def bench_dense():
 
 
 def bench_averaged():
-    for name, (X, y) in (("sparse", problems.sparse()), ("dense", problems.dense())):
-        last, averaged = best(*(lambda m=m: m.fit(X, y) for m in (ours(10), ours(10, readout="averaged"))))
+    for name, data in (("sparse", problems.sparse()), ("dense", problems.dense())):
+        last, averaged = best(*(lambda m=m, data=data: m.fit(*data) for m in (ours(10), ours(10, readout="averaged"))))
         report(f"averaged ÷ last, {name}", averaged / last, 1.2, at_least=False)
 
 
@@ -144,12 +155,29 @@ def bench_real():
         report(f"MarginPerceptron() below the best of four LinearSVC, {name}", (svm - score) * 100, 0.5, "pt", False, note)
 
 
+def page():
+    lines = [
+        "# How fast, measured",
+        "",
+        f"Written by `make bench`: novikoff {novikoff.__version__} and scikit-learn {sklearn.__version__} in the same process on the same",
+        f"arrays, best of {ROUNDS} after a warm-up, on a shared machine with {cores()} cores. Ratios are theirs ÷ ours unless said otherwise.",
+        "",
+        "| | measured | bar | |",
+        "|---|---|---|---|",
+    ]
+    for row in rows:
+        sign = "at least" if row["at least"] else "at most"
+        lines.append(f"| {row['what']} | {row['value']:.3g} {row['unit']} | {sign} {row['bar']:g} | {row['note']} |")
+    return "\n".join(lines) + "\n"
+
+
 BENCHES = [bench_start, bench_sparse, bench_dense, bench_averaged, bench_ten_classes, bench_bandwidth, bench_memory, bench_real]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json")
+    parser.add_argument("--markdown")
     parser.add_argument("--only", default="")
     chosen = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -157,6 +185,9 @@ def main():
     for bench in BENCHES:
         if chosen.only in bench.__name__:
             bench()
+    if chosen.markdown:
+        with open(chosen.markdown, "w") as file:
+            file.write(page())
     if chosen.json:
         with open(chosen.json, "w") as file:
             json.dump({"novikoff": novikoff.__version__, "scikit-learn": sklearn.__version__, "rows": rows}, file, indent=1)

@@ -47,9 +47,12 @@ def real(name):
         return None
     train, test = (load_svmlight_file(_opened(REAL / file)) for file in files)
     width = max(train[0].shape[1], test[0].shape[1])
-    for X, _ in (train, test):
-        X.resize((X.shape[0], width))
-    return train, test
+    return tuple((_narrow(X, width), y) for X, y in (train, test))
+
+
+def _narrow(X, width):
+    """With 32-bit indices, which scikit-learn's SVM insists on and its own reader does not give."""
+    return sp.csr_matrix((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=(X.shape[0], width))
 
 
 def _opened(path):

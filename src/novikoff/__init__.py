@@ -6,12 +6,12 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "DevelopmentCurve": "novikoff.estimators",
+    "DevelopmentCurve": "novikoff.estimators.development",
     "Learner": "novikoff.learner",
-    "MarginPerceptron": "novikoff.estimators",
-    "PassiveAggressive": "novikoff.estimators",
-    "Perceptron": "novikoff.estimators",
-    "development_curve": "novikoff.estimators",
+    "MarginPerceptron": "novikoff.estimators.margin_perceptron",
+    "PassiveAggressive": "novikoff.estimators.passive_aggressive",
+    "Perceptron": "novikoff.estimators.perceptron",
+    "development_curve": "novikoff.estimators.development",
     "distance": "novikoff.losses",
     "hinge_loss": "novikoff.losses",
     "margin": "novikoff.losses",

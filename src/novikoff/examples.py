@@ -109,8 +109,12 @@ def examples(X: Any, y: Any, *, constant: Any = 1, weight: Any = None) -> Exampl
         raise ValueError(f"labels must be one-dimensional; these have shape {y.shape}")
     if len(y) != n:
         raise ValueError(f"there are {n} rows and {len(y)} labels: each row needs one")
-    weight = np.full(n, 1, norms.dtype) if weight is None else _weights(weight, n, norms.dtype)
-    counting = _who_counts(weight)
+    if weight is None:
+        weight = np.full(n, 1, norms.dtype)
+        counting: dict[str, Any] = {"fed": np.arange(n, dtype=_row_number(n)), "weighted": False}
+    else:
+        weight = _weights(weight, n, norms.dtype)
+        counting = _who_counts(weight)
     classes, code = _classes(y, counting["fed"])
     sheet = Sheet(rows, read_only(code), read_only(weight), read_only(norms))
     return Examples(sheet, width, constant, classes, **counting)
@@ -216,8 +220,11 @@ def _weights(given: Any, n: int, dtype: Any) -> Array:
 def _who_counts(weight: Array) -> dict[str, Any]:
     """A weight of 0 does nothing at all: the row is not even looked at."""
     fed = np.flatnonzero(weight != 0)
-    narrow = np.uint32 if len(weight) < 2**32 else np.uint64
-    return {"fed": fed.astype(narrow), "weighted": bool((weight[fed] != 1).any())}
+    return {"fed": fed.astype(_row_number(len(weight))), "weighted": bool((weight[fed] != 1).any())}
+
+
+def _row_number(n: int) -> Any:
+    return np.uint32 if n < 2**32 else np.uint64
 
 
 @kernel

@@ -7,9 +7,7 @@ announced at the start.
 """
 
 import time
-from collections.abc import Callable, Generator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -20,17 +18,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.examples import Examples, looked_at, scores
+from novikoff.family import gather
 from novikoff.generic import compiled
 from novikoff.geometry import Array
 from novikoff.interrupts import Interrupts
 from novikoff.ledger import CAP, Entries, Ledger, Tally
-from novikoff.parallel import WORTH_A_THREAD, cores, shares, side_by_side
+from novikoff.parallel import WORTH_A_THREAD, cores, pool, shares, side_by_side
 from novikoff.readouts import Readout, find_readout
 from novikoff.readouts.voted import Ballot, History
 from novikoff.rule import find_rule, in_numbers
 from novikoff.sweep import Page, Team, new_page, new_team, sweep
 
-SLICE = 8_000_000  # products between two looks at the keyboard: some hundredths of a second
+# Every rule and readout is registered before anything is compiled: one more later would mean another cache folder.
+gather("novikoff.rules")
+gather("novikoff.readouts")
+
+SLICE = 30_000_000  # products between two looks at the keyboard: at most a tenth of a second
+SLICE_ROWS = 2**18  # and rows, so that the page their updates are written on stays small
 EXACT_SLICE = 20_000  # the same, in uncompiled arithmetic
 ERROR_BLOCK = 65_536  # rows whose scores are held at once while counting errors
 ORDERS = ("given", "once", "each")
@@ -135,8 +139,9 @@ class Learner:
             self._start_from(start)
         reports: list[Pass] = []
         active = np.arange(len(self.team.w), dtype=np.uint32)
+        orders = self._orders(examples)
         reason = StopReason.MAX_ITER
-        with Interrupts() as interrupts, closing(self._orders(examples)) as orders:
+        with Interrupts() as interrupts:
             while reason is StopReason.MAX_ITER and len(reports) < max_passes:
                 before, began = self._counts(), time.perf_counter()
                 whole = self._pass(examples, next(orders), active, interrupts, on_slice)
@@ -267,7 +272,7 @@ class Learner:
         self.carry = self.readout.carry(self.team, None, True)
         self.start = self.team.w.copy()
 
-    def _orders(self, examples: Examples) -> Generator[Array]:
+    def _orders(self, examples: Examples) -> Iterator[Array]:
         """The order of each pass to come (F2). The next one is drawn while this one is in use."""
 
         def shuffled(number: int) -> Array:
@@ -277,19 +282,19 @@ class Learner:
 
         if self.order != "each":
             yield from repeat(examples.fed if self.order == "given" else shuffled(0))
-        with ThreadPoolExecutor(1) as beside:
-            coming = beside.submit(shuffled, self.passes)
-            for number in count(self.passes + 1):
-                order, coming = coming.result(), beside.submit(shuffled, number)
-                yield order
+        coming = pool().submit(shuffled, self.passes)
+        for number in count(self.passes + 1):
+            order, coming = coming.result(), pool().submit(shuffled, number)
+            yield order
 
     def _pass(self, examples: Examples, order: Array, active: Array, interrupts: Interrupts | None, on_slice: Any) -> bool:
         """One pass over `order` for the active vectors. False if it ended early: Ctrl-C, or no room for votes."""
         work = len(order) * examples.entries_per_row * len(active)
         threads = 1 if examples.exact or work < WORTH_A_THREAD else self.threads
-        groups = [active[part.start : part.stop] for part in shares(len(active), threads)]
+        # Reading a row is what costs, so a thread takes two vectors at least.
+        groups = [active[part.start : part.stop] for part in shares(len(active), min(threads, (len(active) + 1) // 2))]
         products = max(1.0, examples.entries_per_row) * len(groups[0])
-        rows = max(1, int((EXACT_SLICE if examples.exact else SLICE) / products))
+        rows = max(1, min(SLICE_ROWS, int((EXACT_SLICE if examples.exact else SLICE) / products)))
         number = self.team.w.dtype
         pages = [new_page(min(rows, len(order)) * len(group), number) for group in groups]
         run = sweep if examples.exact else compiled(sweep)

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -23,10 +24,17 @@ def shares(n: int, parts: int) -> list[range]:
     return [range(a, b) for a, b in pairwise(ends)]
 
 
+@cache
+def pool() -> ThreadPoolExecutor:
+    """The threads of this process, started when first needed and kept, since a run asks for them many times a second."""
+    return ThreadPoolExecutor(cores(), thread_name_prefix="novikoff")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=pool.cache_clear)  # threads do not survive a fork
+
+
 def side_by_side(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
-    """The results of the tasks, each run on a thread of its own, the first on this one."""
-    if len(tasks) == 1:
-        return [tasks[0]()]
-    with ThreadPoolExecutor(len(tasks) - 1) as pool:
-        others = [pool.submit(task) for task in tasks[1:]]
-        return [tasks[0](), *(other.result() for other in others)]
+    """The results of the tasks, the first run on this thread, each of the others on one of its own if there are enough."""
+    others = [pool().submit(task) for task in tasks[1:]]
+    return [tasks[0](), *(other.result() for other in others)]

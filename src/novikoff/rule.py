@@ -107,13 +107,14 @@ def additive_bound(of: str, growth: float, evidence: Evidence, theorem: str) -> 
     """The bound of a rule that adds y·x on an update, when an update adds at most `growth` to ‖w‖².
 
     w·u ≥ k − L(u) and ‖w‖² ≤ k·growth give k − L ≤ ‖u‖·√(k·growth), hence √k ≤ (G + √(G² + 4L)) / 2 with
-    G = ‖u‖·√growth: F5 where L = 0, F6 otherwise [novikoff1962convergence; freund1999large].
+    G = ‖u‖·√growth. That is F5 where L = 0, F6 otherwise [novikoff1962convergence; freund1999large].
     """
     if (nothing := void(evidence)) is not None:
         return nothing
-    reach = evidence.u_norm * growth**0.5
-    root = (reach + (reach**2 + 4 * evidence.losses) ** 0.5) / 2
-    return Bound(of, root**2, theorem)
+    reach_sq = evidence.u_norm**2 * growth
+    if evidence.losses == 0:
+        return Bound(of, reach_sq, theorem)
+    return Bound(of, ((reach_sq**0.5 + (reach_sq + 4 * evidence.losses) ** 0.5) / 2) ** 2, theorem)
 
 
 def require(good: bool, sentence: str) -> None:

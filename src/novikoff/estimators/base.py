@@ -17,7 +17,6 @@ from novikoff.examples import Examples, examples
 from novikoff.geometry import Array
 from novikoff.learner import Learner, Pass, Run, StopReason
 from novikoff.ledger import Ledger
-from novikoff.progress import Bar
 
 
 class ScaleRemark(UserWarning):
@@ -132,6 +131,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _watched_fit(self, learner: Learner, seen: Examples, start: Array | None) -> Run:
         if not self.verbose:
             return learner.fit(seen, self.max_iter, start=start, on_pass=self.on_pass)
+        from novikoff.progress import Bar  # only those who look pay for it
+
         with Bar(len(seen.fed), self.max_iter) as bar:
 
             def on_pass(report: Pass) -> Any:

@@ -1,0 +1,62 @@
+"""The cache on disk: right for developers, on for users, and no trouble where nothing can be written."""
+
+import os
+import subprocess
+import sys
+
+RULE = """
+from typing import Any, NamedTuple
+from novikoff.rule import rule, step
+
+@rule("mine")
+class Mine(NamedTuple):
+    def check(self) -> None: ...
+
+@step.register(Mine)
+def _step(rule: Any, margin: Any, sqnorm: Any) -> Any:
+    return 0 if margin > 0 else {tau}
+"""
+
+FIT = """
+import numpy as np, sys
+sys.path.insert(0, {where!r})
+import mine
+from novikoff import Perceptron
+print(Perceptron(rule="mine", max_iter=1).fit(np.eye(2), [0, 1]).coef_.tolist())
+"""
+
+
+def fit(where, cache):
+    code = FIT.format(where=str(where))
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(cache), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONWARNINGS": "ignore"}
+    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return run.stdout.strip()
+
+
+def test_an_edited_rule_in_another_file_is_never_stale(tmp_path):
+    """And a rule of one's own needs no more than this: its file is found by being imported."""
+    (tmp_path / "mine.py").write_text(RULE.format(tau=1))
+    cache = tmp_path / "cache"
+    assert fit(tmp_path, cache) == "[[-1.0, 1.0]]"
+    folders = {path.name for path in (cache / "novikoff").iterdir()}
+    assert fit(tmp_path, cache) == "[[-1.0, 1.0]]"
+    assert {path.name for path in (cache / "novikoff").iterdir()} == folders
+    (tmp_path / "mine.py").write_text(RULE.format(tau=8))
+    assert fit(tmp_path, cache) == "[[-8.0, 8.0]]"
+    assert len({path.name for path in (cache / "novikoff").iterdir()}) == len(folders) + 1
+
+
+def test_without_a_place_to_write_it_compiles_each_time(tmp_path):
+    (tmp_path / "mine.py").write_text(RULE.format(tau=2))
+    (tmp_path / "file").write_text("not a folder")
+    assert fit(tmp_path, tmp_path / "file") == "[[-2.0, 2.0]]"
+
+
+def test_old_folders_are_removed(tmp_path):
+    (tmp_path / "mine.py").write_text(RULE.format(tau=1))
+    old = tmp_path / "cache" / "novikoff" / "0123456789abcdef"
+    old.mkdir(parents=True)
+    os.utime(old, (0, 0))
+    fit(tmp_path, tmp_path / "cache")
+    assert not old.exists()

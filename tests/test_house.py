@@ -1,0 +1,74 @@
+"""The house stays tidy: what the documents say is so, and nothing is imported before it is needed."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import novikoff
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = sorted((ROOT / "src").rglob("*.py"))
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+def test_every_citation_is_in_the_bibliography():
+    known = set(re.findall(r"@\w+\{(\w+),", (ROOT / "references.bib").read_text()))
+    cited = {
+        key.strip()
+        for path in [*SOURCES, *PAGES]
+        for keys in re.findall(r"\[((?:[a-z]+\d{4}[a-z]+(?:; )?)+)\]", path.read_text())
+        for key in keys.split(";")
+    }
+    assert cited == known
+
+
+def test_every_fact_quoted_is_explained():
+    explained = set(re.findall(r"\*\*(F\d+) ", (ROOT / "docs" / "theory.md").read_text()))
+    quoted = {fact for path in SOURCES for fact in re.findall(r"\bF\d+\b", path.read_text())}
+    assert quoted <= explained
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "```python" in page.read_text()], ids=lambda page: page.name)
+@pytest.mark.filterwarnings("ignore")
+def test_code_in_the_documents_runs(page):
+    names = {}
+    for block in re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL):
+        exec(block, names)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text()):
+        assert (page.parent / target).exists(), target
+
+
+def test_readme_is_one_screen():
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 45
+
+
+def test_everything_public_is_there():
+    for name in novikoff.__all__:
+        assert getattr(novikoff, name).__doc__
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        novikoff.nothing  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("code", "absent"),
+    [
+        ("import novikoff", ["numpy", "numba", "sklearn", "rich"]),
+        ("import novikoff.learner, novikoff.losses", ["numba", "sklearn", "rich"]),
+        ("from novikoff import Perceptron", ["numba", "rich", "sklearn.model_selection"]),
+    ],
+)
+def test_nothing_heavy_is_imported_before_it_is_needed(code, absent):
+    check = f"{code}\nimport sys\nassert not [m for m in {absent!r} if m in sys.modules]"
+    subprocess.run([sys.executable, "-c", check], check=True)
+
+
+def test_demo_runs():
+    run = subprocess.run([sys.executable, ROOT / "examples" / "demo.py"], check=True, capture_output=True, text=True)
+    assert "stopped for: clean pass" in run.stdout
