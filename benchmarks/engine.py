@@ -159,8 +159,9 @@ def page():
     lines = [
         "# How fast, measured",
         "",
-        f"Written by `make bench`: novikoff {novikoff.__version__} and scikit-learn {sklearn.__version__} in the same process on the same",
-        f"arrays, best of {ROUNDS} after a warm-up, on a shared machine with {cores()} cores. Ratios are theirs ÷ ours unless said otherwise.",
+        f"Written by `make bench`: novikoff {novikoff.__version__} and scikit-learn {sklearn.__version__}, in the same process",
+        f"on the same arrays, best of {ROUNDS} after a warm-up, on a shared machine with {cores()} cores.",
+        "Ratios are their time ÷ ours unless said otherwise.",
         "",
         "| | measured | bar | |",
         "|---|---|---|---|",

@@ -15,9 +15,10 @@ import problems
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-@pytest.mark.parametrize(
-    "name", ["reuters", pytest.param("a9a", marks=pytest.mark.full), pytest.param("ijcnn1", marks=pytest.mark.full)]
-)
+LONG = pytest.mark.full
+
+
+@pytest.mark.parametrize("name", ["reuters", pytest.param("a9a", marks=LONG), pytest.param("ijcnn1", marks=LONG)])
 def test_within_half_a_point_of_a_tuned_svm(name):
     data = problems.real(name)
     if data is None:
