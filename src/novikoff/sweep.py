@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.generic import helper, kernel, prefetch
-from novikoff.geometry import Array, add, fetch, locate, score
+from novikoff.geometry import Array, add, entries, fetch, locate, score
 from novikoff.readouts import turn
 from novikoff.rule import step
 
-AHEAD = 6  # how many rows before its turn a row is fetched
+NEAR = 1000  # numbers: a quarter of the nearest cache
 
 
 class Team(NamedTuple):
@@ -40,11 +40,13 @@ class Page(NamedTuple):
 @kernel
 def sweep(rule: Any, carry: Any, sheet: Any, order: Any, members: Any, team: Any, page: Any) -> int:
     """Show the rows of `order` to the members of the team. Returns the number of updates, which are on the page."""
-    k = 0
+    k, last, ahead = 0, len(order) - 1, rows_ahead(sheet)
     for t in range(len(order)):
-        look_ahead(sheet, order, t)
         i = order[t]
-        for v in members:
+        glance(sheet, order[min(t + 2 * ahead, last)])
+        for m in range(len(members)):
+            fetch(sheet.rows, order[min(t + ahead, last)], m, len(members))
+            v = members[m]
             side = 1 if sheet.code[i] == team.target[v] else 0
             y = 2 * side - 1
             margin = y * score(sheet.rows, i, team.w[v])
@@ -63,13 +65,17 @@ def sweep(rule: Any, carry: Any, sheet: Any, order: Any, members: Any, team: Any
 
 
 @helper
-def look_ahead(sheet: Any, order: Any, t: Any) -> None:
-    if t + 2 * AHEAD < len(order):
-        soon = order[t + 2 * AHEAD]
-        locate(sheet.rows, soon)
-        prefetch(sheet.code, soon, 0)
-        prefetch(sheet.sqnorm, soon, 0)
-        fetch(sheet.rows, order[t + AHEAD])
+def rows_ahead(sheet: Any) -> Any:
+    """How many rows before its turn a row is fetched: as many as fit into a quarter of the nearest cache, within reason."""
+    return min(8, max(2, NEAR * len(sheet.code) // (entries(sheet.rows) + 1)))
+
+
+@helper
+def glance(sheet: Any, i: Any) -> None:
+    """Row i is wanted soon: bring near all that is known of it but the row itself."""
+    locate(sheet.rows, i)
+    prefetch(sheet.code, i, 0)
+    prefetch(sheet.sqnorm, i, 0)
 
 
 @helper

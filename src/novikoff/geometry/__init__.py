@@ -59,8 +59,8 @@ def locate(rows: Any, i: Any) -> None:
 
 
 @generic
-def fetch(rows: Any, i: Any) -> None:
-    """Row i is wanted next: bring it near."""
+def fetch(rows: Any, i: Any, part: Any, parts: Any) -> None:
+    """Row i is wanted next: bring near one of so many parts of it. All at once would stall what is being computed."""
     raise TypeError(f"{type(rows).__name__} is not a storage of rows")
 
 

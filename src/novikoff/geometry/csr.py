@@ -104,8 +104,8 @@ def _locate(rows: Any, i: Any) -> None:
 
 
 @fetch.register(Csr)
-def _fetch(rows: Any, i: Any) -> None:
-    for p in range(rows.indptr[i], rows.indptr[i + 1], 16):  # one loop: its end is guessed wrong once, not twice
+def _fetch(rows: Any, i: Any, part: Any, parts: Any) -> None:
+    for p in range(rows.indptr[i] + 16 * part, rows.indptr[i + 1], 16 * parts):  # one loop: its end is guessed wrong once
         prefetch(rows.data, p, 0)
         prefetch(rows.data, p + 8, 0)
         prefetch(rows.indices, p, 0)

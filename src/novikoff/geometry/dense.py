@@ -56,6 +56,6 @@ def _locate(rows: Any, i: Any) -> None:
 
 
 @fetch.register(Dense)
-def _fetch(rows: Any, i: Any) -> None:
-    for j in range(0, rows.X.shape[1], 8):
+def _fetch(rows: Any, i: Any, part: Any, parts: Any) -> None:
+    for j in range(8 * part, rows.X.shape[1], 8 * parts):
         prefetch(rows.X, i, j)
