@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("short", max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+settings.register_profile("short", max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 settings.register_profile("full", max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
 
 

@@ -107,7 +107,9 @@ def test_replaying_the_ledger_gives_w(rule, data, bias):
         assert ledger.mistakes == sum(update.margin <= 0 for update in ledger)
         assert team.steps[v] == pytest.approx(sum(update.step for update in ledger))
         hull = [(w**2).sum() / s**2 for w, s in zip(past[1:], np.cumsum(ledger.entries.step), strict=True)]
-        assert team.hull_sq[v] == pytest.approx(min(hull, default=np.inf), rel=1e-6, abs=1e-9)
+        assert team.hull_sq[v] >= min(hull, default=np.inf) * (1 - 1e-6)  # an upper end, never below what it bounds
+        if min((past[1:] ** 2).sum(axis=1), default=0) > 1e-3:
+            assert team.hull_sq[v] == pytest.approx(min(hull), rel=1e-6)
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -144,14 +146,13 @@ def test_streamed_equals_batch(rule, readout, data, cuts):
 def test_zero_weight_does_nothing_at_all(rule, readout, data, seed):
     X, y = np.array(data[0]), np.array(data[1])
     rng = np.random.default_rng(seed)
-    more = rng.integers(0, 2, len(X)).astype(bool)
-    mixed_X, mixed_y = np.vstack([X, X[more] * 7]), np.concatenate([y, np.full(more.sum(), 99)])
-    where = rng.permutation(len(mixed_X))
-    where = np.concatenate([where[:0], sorted(where, key=lambda k: (k >= len(X)) * rng.random())])  # old rows stay in order
-    kept = where < len(X)
+    kept = np.sort(rng.choice(2 * len(X), len(X), replace=False))  # where the rows that count stand among those that do not
+    mixed_X, mixed_y, weight = np.repeat(X, 2, axis=0) * 7, np.full(2 * len(X), 99), np.zeros(2 * len(X))
+    mixed_X[kept], mixed_y[kept], weight[kept] = X, y, 1
+    assert examples(mixed_X, mixed_y, weight=weight).radius_sq == examples(X, y).radius_sq
     for settings in ({"order": "given"}, {"order": "each", "seed": 3}, {"class_weight": "balanced"}):
-        with_zeros = run(rule, examples(mixed_X[where], mixed_y[where], weight=kept.astype(float)), readout=readout, **settings)
-        without = run(rule, examples(X[where[kept]], y[where[kept]]), readout=readout, **settings)
+        with_zeros = run(rule, examples(mixed_X, mixed_y, weight=weight), readout=readout, **settings)
+        without = run(rule, examples(X, y), readout=readout, **settings)
         assert with_zeros.team.w.tolist() == without.team.w.tolist()
         assert with_zeros.weights().tolist() == without.weights().tolist()
         assert [ledger.tally for ledger in with_zeros.ledgers] == [ledger.tally for ledger in without.ledgers]
@@ -172,11 +173,11 @@ def test_zero_row_without_bias_is_a_mistake_in_every_pass(rule):
 @given(data=any_data(labels=st.sampled_from([0, 1, 2])))
 def test_one_against_the_rest_is_as_many_runs_of_two_classes(rule, data):
     X, y = np.array(data[0]), np.array(data[1])
-    whole = run(rule, examples(X, y), passes=6, order="each", seed=5, readout="averaged")
+    whole = run(rule, examples(X, y), passes=6, order="each", seed=5)
     if len(whole.classes) < 3:
         return
     for v, name in enumerate(whole.classes):
-        alone = run(rule, examples(X, y == name), passes=6, order="each", seed=5, readout="averaged")
+        alone = run(rule, examples(X, y == name), passes=6, order="each", seed=5)
         assert [*whole.ledgers[v]] == [*alone.ledgers[0]]
         assert whole.weights()[v].tolist() == alone.weights()[0].tolist()
 

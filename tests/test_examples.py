@@ -29,7 +29,7 @@ def test_large_data_on_threads_names_the_first_one_too():
 
 
 def test_finite_rows_may_overflow_when_squared():
-    with pytest.raises(ValueError, match="row 1 is too long, its squared norm overflows: divide the data by 1e\\+200"):
+    with pytest.raises(ValueError, match="row 1 is too long, its squared norm overflows: scale the data down"):
         examples(np.array([[1.0], [1e200]]), [0, 1])
 
 
@@ -71,6 +71,33 @@ def test_broken_csr_is_refused_and_never_read_out_of_bounds():
     Y.indptr[1] = 12
     with pytest.raises(ValueError, match="indptr must start at 0"):
         examples(Y, LABELS)
+
+
+@pytest.mark.parametrize("index", [np.int16, np.uint32, np.dtype(">i4"), np.dtype(">i8")])
+def test_indices_of_other_types_are_converted(index):
+    X = sp.csr_array(GOOD)
+    usual = examples(X, LABELS).sheet.sqnorm.tolist()
+    for name in ("indices", "indptr"):
+        Y = sp.csr_array(GOOD)
+        setattr(Y, name, getattr(Y, name).astype(index))
+        assert examples(Y, LABELS).sheet.sqnorm.tolist() == usual
+        assert scores(Y, 1, np.ones((1, 4))).tolist() == scores(X, 1, np.ones((1, 4))).tolist()
+    Y.indptr = Y.indptr.astype(float)
+    with pytest.raises(ValueError, match="must be whole numbers"):
+        examples(Y, LABELS)
+
+
+def test_rows_whose_norm_underflows_are_refused_and_zero_rows_are_not():
+    for make in (np.asarray, sp.csr_array):
+        with pytest.raises(ValueError, match="row 1 is too short"):
+            examples(make(np.array([[1.0, 0.0], [0.0, 1e-170]])), [0, 1], constant=0)
+        examples(make(np.array([[1.0, 0.0], [0.0, 0.0]])), [0, 1], constant=0)
+        examples(make(np.array([[1.0, 0.0], [0.0, 1e-170]])), [0, 1])  # with a bias nothing is lost
+
+
+def test_no_rows_to_predict():
+    with pytest.raises(ValueError, match="there are no rows"):
+        scores(GOOD[:0], 1, np.ones((1, 4)))
 
 
 def test_column_named_twice_means_the_sum():

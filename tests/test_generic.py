@@ -53,6 +53,17 @@ def test_without_a_place_to_write_it_compiles_each_time(tmp_path):
     assert fit(tmp_path, tmp_path / "file") == "[[-2.0, 2.0]]"
 
 
+def test_first_fits_from_many_threads_share_the_folder_and_leave_numbas_settings_alone(tmp_path):
+    code = (
+        "import numpy as np, numba, threading, warnings; warnings.simplefilter('ignore')\nfrom novikoff import Perceptron\n"
+        "before, X = numba.config.CACHE_DIR, np.eye(4)\n"
+        "fits = [threading.Thread(target=lambda: Perceptron().fit(X, [0, 1, 0, 1])) for _ in range(6)]\n"
+        "[t.start() for t in fits]; [t.join() for t in fits]\nassert numba.config.CACHE_DIR == before"
+    )
+    subprocess.run([sys.executable, "-c", code], env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}, check=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["novikoff"]
+
+
 def test_old_folders_are_removed(tmp_path):
     (tmp_path / "mine.py").write_text(RULE.format(tau=1))
     old = tmp_path / "cache" / "novikoff" / "0123456789abcdef"

@@ -90,6 +90,30 @@ def test_a_refused_piece_leaves_the_model_exactly_as_it_was(bad_X, bad_y, more, 
     assert vars(unborn) == vars(Perceptron())
 
 
+def test_overflow_in_a_piece_leaves_the_model_as_it_was():
+    clf = Perceptron().partial_fit(X, y)
+    before = pickle.dumps(vars(clf))
+    with pytest.raises(ValueError, match="overflowed"):
+        clf.partial_fit(X, y[::-1], sample_weight=np.full(300, 1e200))
+    assert pickle.dumps(vars(clf)) == before
+    clf.partial_fit(X, y)
+
+
+def test_a_weightless_row_may_carry_any_label():
+    clf = Perceptron().partial_fit(X, y)
+    same = Perceptron().partial_fit(X, y).partial_fit(X[:1], ["eel"])
+    clf.partial_fit(X[:2], ["eel", "zebra"], sample_weight=[1, 0])
+    assert clf.classes_.tolist() == ["cat", "dog", "eel", "fox"]
+    assert clf.coef_.tolist() == same.coef_.tolist()
+
+
+def test_labels_that_would_melt_into_each_other_are_refused():
+    clf = Perceptron().partial_fit([[1.0], [-1.0]], np.array([2**60, 2**60 + 1]))
+    with pytest.raises(ValueError, match="cannot be told apart"):
+        clf.partial_fit([[1.0]], [3.0])
+    assert clf.classes_.tolist() == [2**60, 2**60 + 1]
+
+
 def test_pieces_may_be_empty_of_news():
     clf = Perceptron().partial_fit(X, y)
     again = pickle.loads(pickle.dumps(clf)).partial_fit(X, y)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novikoff.examples import examples
+from novikoff.generic import compiled, kernel
 from novikoff.learner import Learner
 from oracles import any_data, textbook
 
@@ -50,8 +51,19 @@ def test_fractions_never_load_numba():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+@kernel
+def beyond(array):
+    return array[len(array) + 1]
+
+
+@pytest.mark.skipif(not os.environ.get("NUMBA_BOUNDSCHECK"), reason="shows that the run with bounds checks has them")
+def test_bounds_are_checked():
+    with pytest.raises(IndexError):
+        compiled(beyond)(np.zeros(3))
+
+
 @pytest.mark.xdist_group("bounds")
-def test_kernels_stay_within_bounds(tmp_path):
+def test_kernels_stay_within_bounds():
     """The contract tests of the kernels once more, with every index checked by numba."""
     if os.environ.get("NUMBA_BOUNDSCHECK"):
         pytest.skip("this is that run")

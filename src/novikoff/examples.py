@@ -12,9 +12,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from novikoff.generic import compiled, kernel
-from novikoff.geometry import Array, add, entries, read_only, rows_of, score, sound, sqnorm
+from novikoff.geometry import Array, add, entries, read_only, rows_of, score, sound, sqnorm, take
 from novikoff.parallel import WORTH_A_THREAD, cores, shares, side_by_side
 
+TINY = 1e-280  # squared norms below this are not to be computed with
 DOMINATES = 100  # a column is remarked on when R² without it would be smaller by this factor
 
 
@@ -43,6 +44,7 @@ class Examples:
     classes: Array  # sorted; `sheet.code` counts in it
     fed: Array  # the numbers of the rows that count, rising: those whose weight is not 0
     weighted: bool  # whether a weight other than 0 and 1 occurs
+    threads: int | None = None  # to look at them with; None: one a processor
 
     def __len__(self) -> int:
         return len(self.sheet.code)
@@ -65,7 +67,7 @@ class Examples:
         """⟨w, x⟩ for each of the rows first…last−1, and each row of w."""
         span = range(len(self))[first:last]
         out = np.empty((len(span), len(w)), w.dtype)
-        _over_rows(score_rows, self.sheet.rows, span, w, out)
+        _over_rows(score_rows, self.sheet.rows, span, w, out, self.threads)
         return out
 
     def class_counts(self) -> Array:
@@ -97,12 +99,12 @@ class Examples:
         return Dominated(column, float(self.radius_sq) ** 0.5, max(0.0, float(without.max())) ** 0.5)
 
 
-def examples(X: Any, y: Any, *, constant: Any = 1, weight: Any = None) -> Examples:
+def examples(X: Any, y: Any, *, constant: Any = 1, weight: Any = None, threads: int | None = None) -> Examples:
     """Look at a matrix (a NumPy array or SciPy CSR, used in place) and its labels, once.
 
     `constant` is the value of the extra coordinate that carries the bias; 0 leaves the bias out.
     """
-    rows, norms = looked_at(X, constant)
+    rows, norms = looked_at(X, constant, threads)
     n, width = X.shape
     y = np.asarray(y)
     if y.ndim != 1:
@@ -117,25 +119,19 @@ def examples(X: Any, y: Any, *, constant: Any = 1, weight: Any = None) -> Exampl
         counting = _who_counts(weight)
     classes, code = _classes(y, counting["fed"])
     sheet = Sheet(rows, read_only(code), read_only(weight), read_only(norms))
-    return Examples(sheet, width, constant, classes, **counting)
+    return Examples(sheet, width, constant, classes, **counting, threads=threads)
 
 
 def _code_type(classes: Array) -> Any:
     return np.int16 if len(classes) < 2**15 else np.int32
 
 
-def looked_at(X: Any, constant: Any) -> tuple[Any, Array]:
+def looked_at(X: Any, constant: Any, threads: int | None = None) -> tuple[Any, Array]:
     """The rows of X in their storage and their squared norms; refused, naming row and column, unless all is finite."""
-    if len(X.shape) != 2:
-        raise ValueError(f"data must be two-dimensional; this has shape {X.shape}")
-    n, width = X.shape
-    if n == 0:
-        raise ValueError("there are no rows: give at least one example")
-    if width == 0:
-        raise ValueError("there are no columns: give at least one feature")
+    n, width = _shape(X)
     rows = rows_of(X, constant if X.dtype == object else float(constant))
     norms = np.empty(n, object if X.dtype == object else np.float64)
-    unsound = _over_rows(measure, rows, range(n), width, norms)
+    unsound = _over_rows(measure, rows, range(n), width, norms, threads)
     if unsound is not None and sp.issparse(X):  # a column named twice in a row means the sum
         X = X.copy()
         try:
@@ -144,11 +140,17 @@ def looked_at(X: Any, constant: Any) -> tuple[Any, Array]:
             raise ValueError(f"the CSR matrix is broken: {error}") from None
         X.sum_duplicates()
         rows = rows_of(X, constant if X.dtype == object else float(constant))
-        unsound = _over_rows(measure, rows, range(n), width, norms)
+        unsound = _over_rows(measure, rows, range(n), width, norms, threads)
     if unsound is not None:
         raise ValueError(f"row {unsound} is broken: it names a column that is not among the {width} there are")
+    if norms.dtype != object and norms.min() < TINY:
+        short = np.flatnonzero(norms < TINY)
+        lost = short[np.ravel(abs(take(rows, short, width)).sum(axis=1)) > 0]
+        if len(lost):
+            raise ValueError(f"row {lost[0]} is too short, its squared norm underflows: scale the data up (MaxAbsScaler)")
     if norms.dtype != object and not np.isfinite(norms).all():
-        for i in np.flatnonzero(~np.isfinite(norms)):
+        suspects = np.flatnonzero(~np.isfinite(norms))
+        for i in suspects:
             row = one_row(rows, i, width)
             bad = np.flatnonzero(~np.isfinite(row))
             if len(bad):
@@ -157,8 +159,19 @@ def looked_at(X: Any, constant: Any) -> tuple[Any, Array]:
                     f"row {i}, column {bad[0]} is {what}: every value must be a finite number. "
                     "Remove such rows or fill them in (sklearn.impute.SimpleImputer)."
                 )
-        raise ValueError(f"row {i} is too long, its squared norm overflows: divide the data by {np.abs(row).max():.0e}")
+        raise ValueError(f"row {suspects[0]} is too long, its squared norm overflows: scale the data down (MaxAbsScaler)")
     return rows, norms
+
+
+def _shape(X: Any) -> tuple[int, int]:
+    if len(X.shape) != 2:
+        raise ValueError(f"data must be two-dimensional; this has shape {X.shape}")
+    n, width = X.shape
+    if n == 0:
+        raise ValueError("there are no rows: give at least one example")
+    if width == 0:
+        raise ValueError("there are no columns: give at least one feature")
+    return n, width
 
 
 def one_row(rows: Any, i: Any, width: int) -> Array:
@@ -168,39 +181,47 @@ def one_row(rows: Any, i: Any, width: int) -> Array:
     return row
 
 
-def scores(X: Any, constant: Any, w: Array) -> Array:
+def scores(X: Any, constant: Any, w: Array, threads: int | None = None) -> Array:
     """⟨w, x⟩ for each row x of X and each row of w; X is checked on the way."""
+    n, _ = _shape(X)
     rows = rows_of(X, constant if X.dtype == object else float(constant))
-    out = np.empty((X.shape[0], len(w)), w.dtype)
-    unsound = _over_rows(score_rows, rows, range(X.shape[0]), w, out)
+    out = np.empty((n, len(w)), w.dtype)
+    unsound = _over_rows(score_rows, rows, range(n), w, out, threads)
     if unsound is not None or not (w.dtype == object or np.isfinite(out).all()):
-        rows, _ = looked_at(X, constant)  # says what is wrong, or repairs what can be
-        _over_rows(score_rows, rows, range(X.shape[0]), w, out)
+        rows, _ = looked_at(X, constant, threads)  # says what is wrong, or repairs what can be
+        _over_rows(score_rows, rows, range(n), w, out, threads)
     return out
 
 
-def _over_rows(check: Any, rows: Any, span: range, what: Any, out: Array) -> int | None:
+def _over_rows(check: Any, rows: Any, span: range, what: Any, out: Array, threads: int | None) -> int | None:
     """Run a kernel that checks rows over a span of them, on threads. The first row that is not sound, if any."""
     exact = out.dtype == object
     run = check if exact else compiled(check)
-    parts = 1 if exact or entries(rows) < WORTH_A_THREAD else cores()
+    parts = 1 if exact or entries(rows) < WORTH_A_THREAD else threads or cores()
     firsts = side_by_side(
         [partial(run, rows, span[part.start], len(part), what, out[part.start :]) for part in shares(len(span), parts)]
     )
     return next((int(i) for i in firsts if i >= 0), None)
 
 
-def _classes(y: Array, fed: Array) -> tuple[Array, Array]:
-    """The sorted classes of the rows that count, and for each row's label its number among them."""
+def sorted_classes(y: Array) -> Array:
+    """The different labels, sorted; refused, naming the row, where one is missing."""
     if y.dtype.kind in "fc" and not np.isfinite(y).all():
         i = int(np.flatnonzero(~np.isfinite(y))[0])
         raise ValueError(f"the label of row {i} is {y[i]}: every row needs a label (labels may not be NaN or infinite)")
     try:
-        classes = np.unique(y if len(fed) == len(y) else y[fed])
+        return np.unique(y)
     except TypeError:
         kinds = sorted({type(label).__name__ for label in y})
         raise ValueError(f"labels of different kinds cannot be put in order: {', '.join(kinds)}") from None
+
+
+def _classes(y: Array, fed: Array) -> tuple[Array, Array]:
+    """The sorted classes of the rows that count, and for each row's label its number among them."""
+    classes = sorted_classes(y if len(fed) == len(y) else y[fed])
     code = y == classes[-1] if len(classes) == 2 else np.searchsorted(classes, y)
+    if len(fed) < len(y):  # the labels of rows that do not count may be none of the classes
+        code = np.minimum(code, max(0, len(classes) - 1))
     return classes, code.astype(_code_type(classes))
 
 

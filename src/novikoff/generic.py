@@ -11,9 +11,11 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import singledispatch
 from importlib import import_module
 from pathlib import Path
+from threading import Lock
 from typing import Any, Protocol, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -33,10 +35,11 @@ _helpers: list[tuple[Callable[..., Any], dict[str, Any]]] = []
 _kernels: list[Callable[..., Any]] = []
 _machine_code: dict[Callable[..., Any], tuple[int, Callable[..., Any]]] = {}
 _known_to_numba: set[Any] = set()
+_compiling = Lock()
 
 # Without numba's reference counting: kernels only take views of arrays that their callers hold, and counting the views
-# took a third of the time. "_nrt" has no public name; docs/decisions/numba.md has the figures.
-PLAIN = {"_nrt": False}
+# took a third of the time. "_nrt" has no public name; docs/decisions/numba.md has the figures. Division by zero is infinity.
+PLAIN = {"_nrt": False, "error_model": "numpy"}
 STALE_AFTER = 30 * 24 * 3600  # seconds: machine code of other versions that nobody loaded for so long is removed
 
 
@@ -85,8 +88,8 @@ def compiled(f: Callable[..., Any]) -> Callable[..., Any]:
     registered = sum(len(g.registry) for g in _generics)
     known = _machine_code.get(f)
     if known is None or known[0] != registered:
-        known = registered, _compile(f)
-        _machine_code[f] = known
+        with _compiling:
+            known = _machine_code[f] = registered, _compile(f)
     return known[1]
 
 
@@ -177,19 +180,18 @@ def cache_folder() -> Path | None:
     for path in sorted(set(sources)):
         digest.update(path.read_bytes())
     digest.update(repr((sorted(loose), config.BOUNDSCHECK)).encode())
-    home = Path(os.environ.get("NUMBA_CACHE_DIR") or _user_cache()) / "novikoff"
-    folder = home / digest.hexdigest()[:16]
     try:
+        home = Path(os.environ.get("NUMBA_CACHE_DIR") or _user_cache()) / "novikoff"
+        folder = home / digest.hexdigest()[:16]
         folder.mkdir(parents=True, exist_ok=True)
-        if not os.access(folder, os.W_OK):
-            return None
         os.utime(folder)
-        for other in home.iterdir():
-            if other.stat().st_mtime < time.time() - STALE_AFTER:
-                shutil.rmtree(other, ignore_errors=True)
-    except OSError:
+    except (OSError, RuntimeError):  # the latter from a user without a home
         return None
-    return folder
+    for other in home.iterdir():
+        with suppress(OSError):  # another process may be doing the same
+            if other.stat().st_mtime < time.time() - STALE_AFTER:
+                shutil.rmtree(other)
+    return folder if os.access(folder, os.W_OK) else None
 
 
 def _user_cache() -> Path:

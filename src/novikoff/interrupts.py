@@ -1,6 +1,7 @@
 """Ctrl-C ends a run with what was learned; a second one within two seconds raises.
 
-No signal is seen inside compiled code, so long work runs in slices and asks in between.
+No signal is seen inside compiled code, so long work runs in slices and asks in between. Raising waits for that moment too: at any
+other, the weights and the ledger might not agree.
 """
 
 import signal
@@ -14,9 +15,10 @@ _last = -SECOND_WITHIN  # of the process, so that it also counts across the many
 
 
 class Interrupts:
-    """While this is entered, `asked` says whether Ctrl-C was pressed. Outside the main thread it never is."""
+    """While this is entered, `asked()` says whether Ctrl-C was pressed. Outside the main thread it never is."""
 
-    asked = False
+    _pressed = False
+    _insisted = False
     _before: Any = None
 
     def __enter__(self) -> "Interrupts":
@@ -28,11 +30,18 @@ class Interrupts:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
+        if error is None:
+            self.asked()
+
+    def asked(self) -> bool:
+        if self._insisted:
+            self._insisted = False
+            raise KeyboardInterrupt
+        return self._pressed
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         global _last
         now = time.monotonic()
-        if now - _last < SECOND_WITHIN:
-            raise KeyboardInterrupt
+        self._insisted = now - _last < SECOND_WITHIN
+        self._pressed = True
         _last = now
-        self.asked = True

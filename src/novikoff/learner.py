@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import partial
-from itertools import count, repeat
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,10 +23,10 @@ from novikoff.generic import compiled
 from novikoff.geometry import Array
 from novikoff.interrupts import Interrupts
 from novikoff.ledger import CAP, Entries, Ledger, Tally
-from novikoff.parallel import WORTH_A_THREAD, cores, pool, shares, side_by_side
+from novikoff.parallel import WORTH_A_THREAD, beside, cores, shares, side_by_side
 from novikoff.readouts import Readout, find_readout
 from novikoff.readouts.voted import Ballot, History
-from novikoff.rule import find_rule, in_numbers
+from novikoff.rule import Bound, Evidence, NoBound, find_rule, in_numbers, is_number
 from novikoff.sweep import Page, Team, new_page, new_team, sweep
 
 # Every rule and readout is registered before anything is compiled: one more later would mean another cache folder.
@@ -63,8 +63,8 @@ class Pass(NamedTuple):
 class Run:
     """What came of a fit.
 
-    `errors` is the number of rows that the answering weights get wrong at the end. After a clean pass it is not counted:
-    the last weights get every row right.
+    `errors` is the number of rows that the answering weights get wrong at the end. After a clean pass it is not counted: the last
+    weights have just got every row right.
     """
 
     stop_reason: StopReason
@@ -87,13 +87,13 @@ class Learner:
         threads: int | None = None,
     ) -> None:
         self.rule = find_rule(rule)
-        self._readout = find_readout(readout).name
-        if order not in ORDERS:
+        self.readout = find_readout(readout).name
+        if not isinstance(order, str) or order not in ORDERS:
             raise ValueError(f"there is no order {order!r}; the orders are {', '.join(ORDERS)}")
-        if not (class_weight is None or class_weight == "balanced" or isinstance(class_weight, Mapping)):
+        if not (class_weight is None or isinstance(class_weight, Mapping) or str(class_weight) == "balanced"):
             raise ValueError(f"class_weight must be None, 'balanced' or a mapping of classes to weights, not {class_weight!r}")
-        if ledger_cap < 0:
-            raise ValueError(f"ledger_cap must not be negative; it is {ledger_cap}")
+        if not (isinstance(ledger_cap, int | np.integer) and ledger_cap >= 0):
+            raise ValueError(f"ledger_cap must be a whole number and not negative; it is {ledger_cap!r}")
         self.order = order
         self.seed = seed
         self.class_weight = class_weight
@@ -113,8 +113,18 @@ class Learner:
         self.ledgers: list[Ledger]
 
     @property
-    def readout(self) -> Readout:
-        return find_readout(self._readout)
+    def reading(self) -> Readout:
+        return find_readout(self.readout)
+
+    @property
+    def started(self) -> bool:
+        """Whether anything has been learned yet."""
+        return hasattr(self, "team")
+
+    def bound(self, evidence: Evidence) -> Bound | NoBound:
+        """What the rule's theorem says of this learner's own past, or why it says nothing."""
+        bound: Bound | NoBound = self.rule.bound(evidence._replace(from_zero=self.from_zero, weighted=self.weighted))
+        return bound
 
     # ---- learning ---------------------------------------------------------------------------------------------------
 
@@ -125,37 +135,46 @@ class Learner:
         *,
         start: Array | None = None,
         on_pass: Callable[[Pass], Any] | None = None,
-        on_slice: Callable[[int], Any] | None = None,
+        on_slice: Callable[[Pass], Any] | None = None,
     ) -> Run:
         """Go over the examples until a pass changes nothing, or `max_passes` times.
 
         A learner that has learned before goes on from where it is. `start` gives first weights, a row a vector. `on_pass` stops
-        the run by returning something true; `on_slice` hears how many examples of the pass are done.
+        the run by returning something true; `on_slice` hears several times a second how the pass stands.
         """
         if not len(examples.fed):
             raise ValueError("every sample weight is zero: there is nothing to learn from")
         examples = self._ready(examples, held=True)
         if start is not None:
             self._start_from(start)
+        if self.reading.begin is not None:
+            self.reading.begin(self.carry, examples.sheet, self.team)
         reports: list[Pass] = []
         active = np.arange(len(self.team.w), dtype=np.uint32)
-        orders = self._orders(examples)
+        orders = self._orders(examples, max_passes)
         reason = StopReason.MAX_ITER
         with Interrupts() as interrupts:
             while reason is StopReason.MAX_ITER and len(reports) < max_passes:
                 before, began = self._counts(), time.perf_counter()
-                whole = self._pass(examples, next(orders), active, interrupts, on_slice)
-                made = self._counts() - before
-                updates, mistakes = made[:, :-1].sum(axis=1).tolist()
+                for done in self._slices(examples, next(orders), active):
+                    made = self._counts() - before
+                    updates, mistakes = made[:, :-1].sum(axis=1).tolist()
+                    report = Pass(len(reports) + 1, done, updates, mistakes, time.perf_counter() - began)
+                    if on_slice is not None:
+                        on_slice(report)
+                    if interrupts.asked():
+                        reason = StopReason.INTERRUPTED
+                        break
+                    if self.reading.votes and not all(ledger.complete for ledger in self.ledgers):
+                        reason = StopReason.LEDGER_FULL
+                        break
                 self.passes += 1
-                reports.append(Pass(len(reports) + 1, len(examples.fed), updates, mistakes, time.perf_counter() - began))
-                enough = on_pass is not None and on_pass(reports[-1])
+                reports.append(report)
+                enough = on_pass is not None and on_pass(report)
                 active = active[made[0, active] > 0]
-                if not whole:
-                    reason = StopReason.INTERRUPTED if interrupts.asked else StopReason.LEDGER_FULL
-                elif updates == 0:
+                if reason is StopReason.MAX_ITER and updates == 0:
                     reason = StopReason.CLEAN_PASS
-                elif enough:
+                elif reason is StopReason.MAX_ITER and enough:
                     reason = StopReason.ON_PASS
         self._close(examples)
         return Run(reason, tuple(reports), None if reason is StopReason.CLEAN_PASS else self.errors(examples))
@@ -164,31 +183,34 @@ class Learner:
         """Go over the examples once, as given: a stream, in whatever pieces it comes.
 
         `announced` are classes that may be among the labels or come later. Ctrl-C is heard when the piece is learned, so that
-        the learner is never left between two rows of it.
+        the learner is not left between two rows of it; a second one does not wait for that.
         """
-        if self.readout.no_streams:
-            raise ValueError(self.readout.no_streams)
+        if self.reading.no_streams:
+            raise ValueError(self.reading.no_streams)
         if not len(examples.fed):
             return
         if announced is not None and not np.isin(examples.classes, announced).all():
-            stranger = examples.classes[~np.isin(examples.classes, announced)][0]
+            stranger = examples.classes[~np.isin(examples.classes, announced)].tolist()[0]
             raise ValueError(f"the label {stranger!r} is not among the classes announced: {announced.tolist()}")
         examples = self._ready(examples, held=False, announced=announced)
         with Interrupts() as interrupts:
-            self._pass(examples, examples.fed, np.arange(len(self.team.w), dtype=np.uint32), None, None)
-        self.passes += 1
-        self.rows_fed += len(examples)
+            try:
+                for _ in self._slices(examples, examples.fed, np.arange(len(self.team.w), dtype=np.uint32)):
+                    interrupts.asked()
+            finally:
+                self.passes += 1
+                self.rows_fed += len(examples)
         self._require_finite()
-        if interrupts.asked:
+        if interrupts.asked():
             raise KeyboardInterrupt
 
     def _ready(self, examples: Examples, held: bool, announced: Array | None = None) -> Examples:
         """Check that the examples fit what was learned before, and make room for new classes. The first change is here."""
-        if self.rows_fed and examples.width != self.team.w.shape[1] - 1:
+        if self.started and examples.width != self.team.w.shape[1] - 1:
             raise ValueError(f"these rows have {examples.width} columns; the rows before had {self.team.w.shape[1] - 1}")
         classes = _together(self.classes, announced, examples.classes)
         weights = self._class_weights(examples, classes, held)
-        if not self.rows_fed:
+        if not self.started:
             self.constant = examples.constant
             number = object if examples.exact else np.float64
             self.team = new_team(1, examples.width + 1, number)
@@ -196,7 +218,7 @@ class Learner:
             self.ledgers = [Ledger(self.ledger_cap, number)]
         if len(classes) != len(self.classes):
             self._admit(classes)
-        self.carry = self.readout.carry(self.team, self.carry, held)
+        self.carry = self.reading.carry(self.team, self.carry, held)
         examples = examples.coded_in(classes)
         self.class_counts = self.class_counts + examples.class_counts()
         # Two classes share a vector, so both weigh in it; of more, each weighs in its own, where the rest count as they are.
@@ -209,7 +231,7 @@ class Learner:
         """The weight of each class."""
         if self.class_weight is None:
             return np.ones(len(classes), np.int64)
-        if self.class_weight == "balanced":
+        if isinstance(self.class_weight, str):  # "balanced"
             counts = np.zeros(len(classes), np.int64)
             counts[np.searchsorted(classes, examples.classes)] += examples.class_counts()
             if not held:
@@ -219,7 +241,7 @@ class Learner:
         if held and (unknown := [name for name in self.class_weight if name not in names]):
             raise ValueError(f"class_weight names {unknown[0]!r}, which is not a class: the classes are {names}")
         weights = [self.class_weight.get(name, 1) for name in names]
-        if not all(0 < weight < np.inf for weight in weights):
+        if not all(is_number(weight) and 0 < weight < np.inf for weight in weights):
             raise ValueError(
                 f"class weights must be positive and finite; they are {self.class_weight}. "
                 "To leave a class out, give its rows the sample weight 0."
@@ -269,10 +291,10 @@ class Learner:
         self.team.w[:-1] = start
         self.team.w_sqnorm[:-1] = (start * start).sum(axis=1)
         self.from_zero = not start.any()
-        self.carry = self.readout.carry(self.team, None, True)
+        self.carry = self.reading.carry(self.team, None, True)
         self.start = self.team.w.copy()
 
-    def _orders(self, examples: Examples) -> Iterator[Array]:
+    def _orders(self, examples: Examples, passes: int) -> Iterator[Array]:
         """The order of each pass to come (F2). The next one is drawn while this one is in use."""
 
         def shuffled(number: int) -> Array:
@@ -282,18 +304,23 @@ class Learner:
 
         if self.order != "each":
             yield from repeat(examples.fed if self.order == "given" else shuffled(0))
-        coming = pool().submit(shuffled, self.passes)
-        for number in count(self.passes + 1):
-            order, coming = coming.result(), pool().submit(shuffled, number)
+        coming = beside(partial(shuffled, self.passes))
+        for number in range(self.passes + 1, self.passes + passes):
+            order, coming = coming.result(), beside(partial(shuffled, number))
             yield order
+        yield coming.result()
 
-    def _pass(self, examples: Examples, order: Array, active: Array, interrupts: Interrupts | None, on_slice: Any) -> bool:
-        """One pass over `order` for the active vectors. False if it ended early: Ctrl-C, or no room for votes."""
+    def _slices(self, examples: Examples, order: Array, active: Array) -> Iterator[int]:
+        """One pass over `order` for the active vectors, in slices short enough to look at the keyboard in between.
+
+        Between two slices all that the learner knows agrees. Each gives the number of examples done.
+        """
         work = len(order) * examples.entries_per_row * len(active)
         threads = 1 if examples.exact or work < WORTH_A_THREAD else self.threads
         # Reading a row is what costs, so a thread takes two vectors at least.
         groups = [active[part.start : part.stop] for part in shares(len(active), min(threads, (len(active) + 1) // 2))]
-        products = max(1.0, examples.entries_per_row) * len(groups[0])
+        idle = np.setdiff1d(np.arange(len(self.team.w)), active)  # they would change nothing, but time passes for them too
+        products = max(1.0, examples.entries_per_row) * len(active)
         rows = max(1, min(SLICE_ROWS, int((EXACT_SLICE if examples.exact else SLICE) / products)))
         number = self.team.w.dtype
         pages = [new_page(min(rows, len(order)) * len(group), number) for group in groups]
@@ -309,13 +336,10 @@ class Learner:
             )
             for group, page, k in zip(groups, pages, made, strict=True):
                 self._write_down(examples, group, page, k)
-            if on_slice is not None:
-                on_slice(first + len(part))
-            if interrupts is not None and interrupts.asked:
-                return False
-            if self.readout.no_streams and not all(ledger.complete for ledger in self.ledgers[:-1]):
-                return False
-        return True
+            self.team.clock[idle] += len(part)
+            for v in idle:
+                self.ledgers[v].tally = self._tally(v)
+            yield first + len(part)
 
     def _write_down(self, examples: Examples, group: Array, page: Page, k: int) -> None:
         """Carry a page's k updates over into the ledgers of the group's vectors."""
@@ -339,13 +363,21 @@ class Learner:
         return np.array([self.team.updates, self.team.mistakes])
 
     def _close(self, examples: Examples) -> None:
-        if self.readout.finish is not None:
-            self.readout.finish(self.carry, examples.sheet, self.team)
-        if self.readout.no_streams:
-            used = np.concatenate([ledger.entries.row for ledger in self.ledgers[:-1]])
+        if self.reading.finish is not None:
+            self.reading.finish(self.carry, examples.sheet, self.team)
+        if self.reading.votes:  # the ghost's rows too: a class that comes later takes over its past
+            used = np.concatenate([ledger.entries.row for ledger in self.ledgers])
             self.ballot = self.ballot.with_rows(examples.sheet.rows, examples.width, self.rows_fed, used)
         self.rows_fed += len(examples)
         self._require_finite()
+
+    def may_overflow(self, examples: Examples) -> bool:
+        """Whether learning from these examples could take w out of the range of floats. Almost always it could not."""
+        if examples.exact:
+            return False
+        sheet, w = examples.sheet, float(self.team.w_sqnorm.max())
+        step = float(sheet.weight.sum()) * float(self.team.factor.max()) * max([1.0, *map(float, self.rule)])
+        return not (w < 1e200 and float(examples.radius_sq) < 1e100 and step < 1e50 and sheet.sqnorm.min() > 1e-50)
 
     def _require_finite(self) -> None:
         if self.team.w.dtype != object and not np.isfinite(self.team.w_sqnorm).all():
@@ -361,22 +393,22 @@ class Learner:
 
         One class alone has its own row as well: that of the ghost, turned round.
         """
-        w = self.readout.weights(self.carry, self.team)
+        w = self.reading.weights(self.carry, self.team)
         return w[:-1] if len(self.classes) > 1 else -w
 
     def decide(self, X: Any) -> Array:
         """The score of each row of X for each row of `weights`; for voted weights, the vote."""
         if X.shape[1] != self.team.w.shape[1] - 1:
             raise ValueError(f"these rows have {X.shape[1]} columns; the model was trained on {self.team.w.shape[1] - 1}")
-        if not self.readout.no_streams:
+        if not self.reading.votes:
             return self.scores(X, self.weights())
-        looked_at(X, self.constant)
-        votes: Array = self.ballot.votes(X, self.constant, self.histories(), [[end] for end in self._voting_ends()])[0]
-        return votes
+        looked_at(X, self.constant, self.threads)
+        ends = [[end] for end in self._voting_ends()]
+        return np.concatenate([votes[0] for votes in self.ballot.votes(X, self.constant, self.histories(), ends)])
 
     def scores(self, X: Any, w: Array) -> Array:
         """⟨w, x⟩ for each row of X and each row of w."""
-        return scores(X, self.constant, w)
+        return scores(X, self.constant, w, self.threads)
 
     def codes(self, decisions: Array) -> Array:
         """Which class each row of decisions means, as a number."""
@@ -391,8 +423,8 @@ class Learner:
         With many classes it is the winner's cosine, which must be positive: a class that wins while it says no is not relied on.
         Votes have no angle; there it is the share by which they were won.
         """
-        _, norms = looked_at(X, self.constant)
-        if self.readout.no_streams:
+        _, norms = looked_at(X, self.constant, self.threads)
+        if self.reading.votes:
             reach = np.array([[max(1, end) for end in self._voting_ends()]])
         else:
             reach = np.sqrt(norms)[:, None] * np.sqrt((self.weights() ** 2).sum(axis=1))[None, :]
@@ -438,4 +470,9 @@ def _together(*kinds: Array | None) -> Array:
     met = [classes for classes in kinds if classes is not None and len(classes)]
     if len({classes.dtype.kind in "biuf" for classes in met}) > 1:
         raise ValueError(f"some labels are numbers and some are not: {met[0].tolist()[0]!r} and {met[-1].tolist()[0]!r}")
-    return np.unique(np.concatenate(met)) if len(met) > 1 else met[0]
+    together = np.unique(np.concatenate(met)) if len(met) > 1 else met[0]
+    if len(together) < max(len(classes) for classes in met) or not all(np.isin(c, together.astype(c.dtype)).all() for c in met):
+        raise ValueError(
+            f"labels of types {', '.join(str(c.dtype) for c in met)} cannot be told apart once they are put together"
+        )
+    return together

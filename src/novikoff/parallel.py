@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -34,7 +34,17 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=pool.cache_clear)  # threads do not survive a fork
 
 
+def beside(task: Callable[[], Any]) -> Future[Any]:
+    """The task, begun on another thread; or done at once on this one, where the process is ending and starts no more threads."""
+    try:
+        return pool().submit(task)
+    except RuntimeError:
+        done: Future[Any] = Future()
+        done.set_result(task())
+        return done
+
+
 def side_by_side(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
     """The results of the tasks, the first run on this thread, each of the others on one of its own if there are enough."""
-    others = [pool().submit(task) for task in tasks[1:]]
+    others = [beside(task) for task in tasks[1:]]
     return [tasks[0](), *(other.result() for other in others)]

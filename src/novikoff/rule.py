@@ -2,10 +2,12 @@
 
 A rule is a `NamedTuple` of its parameters in a file of `rules/`, with three things: the compiled `step`, a `bound`
 that gives its theorem's number or says why there is none, and a `check` of its parameters. Registering it with `@rule(name)`
-gives it to the estimators, the command line, the contract tests and the benchmark.
+gives it to the estimators and to the contract tests.
 """
 
 from collections.abc import Callable
+from math import inf
+from numbers import Real
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from novikoff.family import gather
@@ -117,7 +119,12 @@ def additive_bound(of: str, growth: float, evidence: Evidence, theorem: str) -> 
     return Bound(of, ((reach_sq**0.5 + (reach_sq + 4 * evidence.losses) ** 0.5) / 2) ** 2, theorem)
 
 
-def require(good: bool, sentence: str) -> None:
-    """A parameter's condition, refused with a sentence."""
-    if not good:
-        raise ValueError(sentence)
+def is_number(value: Any) -> bool:
+    return isinstance(value, Real)
+
+
+def require_positive(name: str, value: Any, or_zero: bool = False) -> None:
+    """Refuse, with a sentence, a parameter that is no number, not finite or not positive."""
+    if not is_number(value) or not (0 <= value < inf if or_zero else 0 < value < inf):
+        kind = "a number that is not negative" if or_zero else "a positive number"
+        raise ValueError(f"{name} must be {kind}, not {value!r}")

@@ -9,6 +9,7 @@ from novikoff.geometry import Array, add, entries, fetch, locate, score
 from novikoff.readouts import turn
 from novikoff.rule import step
 
+TRUSTED = 10**6  # by how much a running ‖w‖² may shrink before its value is no longer relied on
 NEAR = 1000  # numbers: a quarter of the nearest cache
 
 
@@ -24,7 +25,8 @@ class Team(NamedTuple):
     mistakes: Array
     steps: Array  # Στ over the updates
     w_sqnorm: Array  # ‖w‖², kept in O(1) an update: 2τ·margin + τ²·‖x‖² more each time
-    hull_sq: Array  # the least ‖w‖²/(Στ)² after any update: from w = 0, γ* ≤ its root (F7)
+    peak: Array  # the largest ‖w‖² so far
+    hull_sq: Array  # the least ‖w‖²/(Στ)² after any update: from w = 0, γ* ≤ its root (F7); computed, not proved
 
 
 class Page(NamedTuple):
@@ -51,7 +53,7 @@ def sweep(rule: Any, carry: Any, sheet: Any, order: Any, members: Any, team: Any
             y = 2 * side - 1
             margin = y * score(sheet.rows, i, team.w[v])
             tau = step(rule, margin, sheet.sqnorm[i])
-            if tau != 0:
+            if tau != 0 or not margin > 0:  # a mistake is one even where the step to mend it is too small to exist
                 tau = tau * sheet.weight[i] * team.factor[v, side]
                 now = team.clock[v] + t
                 turn(carry, v, now, i, y * tau, sheet, team)
@@ -86,9 +88,11 @@ def count(team: Any, v: Any, now: Any, margin: Any, tau: Any, sqnorm: Any) -> No
         team.mistakes[v] += 1
     team.steps[v] += tau
     team.w_sqnorm[v] += tau * (2 * margin + tau * sqnorm)
-    hull_sq = team.w_sqnorm[v] / team.steps[v] / team.steps[v]
-    if hull_sq < team.hull_sq[v]:
-        team.hull_sq[v] = hull_sq
+    team.peak[v] = max(team.peak[v], team.w_sqnorm[v])
+    if (
+        team.steps[v] > 0 and team.w_sqnorm[v] * TRUSTED > team.peak[v]
+    ):  # a sum that has shrunk by more may be nothing but rounding
+        team.hull_sq[v] = min(team.hull_sq[v], team.w_sqnorm[v] / team.steps[v] / team.steps[v])
 
 
 @helper
@@ -116,6 +120,7 @@ def new_team(vectors: int, length: int, number: Any) -> Team:
         mistakes=zeros(np.int64, vectors),
         steps=zeros(number, vectors),
         w_sqnorm=zeros(number, vectors),
+        peak=zeros(number, vectors),
         hull_sq=np.full(vectors, np.inf, number),
     )
 

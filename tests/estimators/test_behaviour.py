@@ -1,13 +1,17 @@
 """What the estimators promise beyond scikit-learn's conventions."""
 
 import io
+import subprocess
+import sys
 import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 from rich.console import Console
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.pipeline import make_pipeline
 
 from novikoff import MarginPerceptron, PassiveAggressive, Perceptron, development_curve
 from novikoff.estimators.base import ScaleRemark
@@ -94,9 +98,10 @@ def test_verbose_shows_a_bar(capsys):
 def test_bar_follows_the_passes():
     screen = io.StringIO()
     with Bar(100, 4, Console(file=screen, force_terminal=True, width=120)) as bar:
-        bar.on_slice(50)
-        bar.on_pass(Pass(1, 100, 9, 7, 0.5))
-    assert "7 mistakes, 200 examples/s" in screen.getvalue()
+        bar.on_slice(Pass(1, 50, 5, 4, 0.25))
+        bar.on_slice(Pass(2, 100, 9, 7, 0.5))
+    assert "pass 2/4" in screen.getvalue()
+    assert "7 mistakes in it, 200 examples/s" in screen.getvalue()
 
 
 def test_warm_start_goes_on_where_it_was():
@@ -177,7 +182,13 @@ def test_scaling_is_remarked_on_by_name():
         (Perceptron(class_weight="even"), "class_weight must be None, 'balanced' or a mapping"),
         (Perceptron(class_weight={1: 0}), "class weights must be positive"),
         (Perceptron(class_weight={"x": 1}), "class_weight names 'x', which is not a class"),
-        (Perceptron(ledger_cap=-1), "ledger_cap must not be negative"),
+        (Perceptron(ledger_cap=-1), "ledger_cap must be a whole number"),
+        (Perceptron(ledger_cap=2.5), "ledger_cap must be a whole number"),
+        (Perceptron(readout=["last"]), "there is no readout"),
+        (Perceptron(class_weight={1: "a"}), "class weights must be positive"),
+        (Perceptron(class_weight=np.ones(2)), "class_weight must be None"),
+        (Perceptron(on_pass=3), "on_pass must be something to call"),
+        (MarginPerceptron(c="0.5"), "c must be a number that is not negative"),
         (MarginPerceptron(c=-1), "c must be a number that is not negative"),
         (MarginPerceptron(c=float("nan")), "c must be"),
         (PassiveAggressive(C=0), "C must be a positive number"),
@@ -195,6 +206,75 @@ def test_not_fitted():
         assert not hasattr(Perceptron(), ask)
     with pytest.raises(NotFittedError, match="call fit or partial_fit first"):
         Perceptron().predict(X)
+
+
+def test_a_step_too_small_to_exist_does_not_make_a_pass_clean():
+    clf = PassiveAggressive(C=1e-320, variant="PA-II").fit([[1.0], [1.0]], [0, 1])
+    assert clf.stop_reason_ is StopReason.MAX_ITER
+    assert clf.n_mistakes_ == 10
+
+
+def test_settings_cannot_change_while_learning_goes_on():
+    for change in ({"readout": "averaged"}, {"order": "each"}, {"fit_intercept": False}, {"rule": "margin"}, {"ledger_cap": 5}):
+        clf = Perceptron(max_iter=2, warm_start=True).fit(X, y).set_params(**change)
+        for again in (clf.fit, clf.partial_fit):
+            with pytest.raises(ValueError, match=f"{next(iter(change))} was changed since learning began"):
+                again(X, y)
+        clf.set_params(warm_start=False).fit(X, y)
+    clf = Perceptron(max_iter=2, warm_start=True).fit(X, y).set_params(readout="nonsense")
+    with pytest.raises(ValueError, match="there is no readout 'nonsense'"):
+        clf.fit(X, y)
+    assert (
+        Perceptron(warm_start=True, max_iter=1, n_jobs=1).fit(X, y).set_params(n_jobs=2, max_iter=3, verbose=0).fit(X, y).n_iter_
+        == 3
+    )
+
+
+def test_a_refused_warm_start_leaves_the_model_as_it_was():
+    def refuse(report):
+        raise RuntimeError("no")
+
+    clf = Perceptron(max_iter=2, warm_start=True).fit(X, Y3)
+    before = clf.coef_.tolist(), clf.n_updates_
+    with pytest.raises(RuntimeError, match="no"):
+        clf.set_params(on_pass=refuse).fit(X, Y3)
+    assert (clf.coef_.tolist(), clf.n_updates_) == before
+
+
+def test_first_weights_begin_anew_even_when_warm():
+    warm = Perceptron(max_iter=3, warm_start=True, readout="averaged").fit(X, Y3).fit(X, y, coef_init=np.ones((1, 5)))
+    cold = Perceptron(max_iter=3, readout="averaged").fit(X, y, coef_init=np.ones((1, 5)))
+    assert warm.coef_.tolist() == cold.coef_.tolist()
+    assert [*warm.ledger_] == [*cold.ledger_]
+
+
+def test_bound_of_a_run():
+    easy = X[np.abs(X[:, 0]) > 0.5]
+    clf = Perceptron().fit(easy, easy[:, 0] > 0)
+    radius = np.sqrt(((easy**2).sum(axis=1) + 1).max())
+    assert clf.n_mistakes_ <= clf.bound(radius=radius, margin=0.5).value == pytest.approx((radius / 0.5) ** 2)
+    weighted = Perceptron(class_weight={True: 2}).fit(easy, easy[:, 0] > 0)
+    assert "weights scale the steps" in weighted.bound(radius=radius, margin=0.5).why
+    started = Perceptron().fit(easy, easy[:, 0] > 0, coef_init=np.ones((1, 5)))
+    assert "did not start from w = 0" in started.bound(radius=radius, margin=0.5).why
+
+
+def test_classes_cannot_be_rewritten():
+    clf = Perceptron(max_iter=2).fit(X, y)
+    with pytest.raises(ValueError, match="read-only"):
+        clf.classes_[0] = 99
+    clf.coef_[:] = 7
+    assert (clf.coef_ != 7).all()
+
+
+def test_a_fit_while_the_process_ends():
+    code = (
+        "import atexit, numpy as np, warnings; warnings.simplefilter('ignore')\nfrom novikoff import Perceptron\n"
+        "X, y = np.random.default_rng(0).normal(size=(3000, 100)), np.arange(3000) % 3\n"
+        "f = lambda: Perceptron(order='each', max_iter=3, random_state=0).fit(X, y)\n"
+        "w = f().coef_\natexit.register(lambda: print((f().coef_ == w).all()))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "True"
 
 
 def test_overflow_is_said():
@@ -226,6 +306,32 @@ def test_development_curve_over_folds():
     assert len(curve.dev["averaged"]) == 4
     easy = development_curve(Perceptron(), X, X[:, 0] > 0, cv=3)
     assert len(easy.passes) < 1000  # every fold ended at a clean pass
-    for bad in ({}, {"cv": 3, "dev": (X, y)}, {"cv": 3, "readouts": ["pocket"]}):
-        with pytest.raises(ValueError, match=r"give development data|a curve can be drawn"):
-            development_curve(Perceptron(), X, y, **bad)
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        ({}, "give development data"),
+        ({"cv": 3, "dev": (X, y)}, "give development data"),
+        ({"cv": 3, "readouts": ["pocket"]}, "a curve can be drawn"),
+        ({"cv": 3, "readouts": []}, "a curve can be drawn"),
+        ({"dev": (X, y[:10])}, "inconsistent numbers of samples"),
+        ({"dev": (X * np.nan, y), "readouts": ["voted"]}, "row 0, column 0 is NaN"),
+        ({"dev": (X[:, :2], y)}, "2 features"),
+    ],
+)
+def test_development_curve_refuses_with_a_sentence(more, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        development_curve(Perceptron(max_iter=3), X, y, **more)
+
+
+def test_development_curve_takes_what_fit_takes():
+    usual = development_curve(Perceptron(max_iter=3), X, y, cv=3)
+    column = development_curve(Perceptron(max_iter=3), sp.coo_matrix(X), y[:, None].ravel(), cv=3)
+    assert {name: curve.tolist() for name, curve in column.dev.items()} == {n: c.tolist() for n, c in usual.dev.items()}
+    with pytest.raises(TypeError, match="not for Pipeline: scale first"):
+        development_curve(make_pipeline(Perceptron()), X, y, cv=3)
+    with pytest.raises(ValueError, match="more than ledger_cap=3"):
+        development_curve(Perceptron(max_iter=3, ledger_cap=3), X, y, cv=3)
+    with pytest.raises(ValueError, match="max_iter must be a whole number"):
+        development_curve(Perceptron(max_iter=0), X, y, cv=3)

@@ -48,6 +48,7 @@ def test_clone_and_joblib_round_trips(estimator, readout, tmp_path):
 @pytest.mark.parametrize("rule", [Rosenblatt(2.0), Margin(0.1), Threshold(3.0), PAI(0.5), "pa", "pa-ii", "threshold"])
 def test_any_rule_in_the_textbook_estimator(rule):
     clf = clone(Perceptron(rule=rule, max_iter=5)).fit(*IRIS)
+    assert type(clf.get_params()["rule"]) is type(rule)
     assert clf.get_params()["rule"] == rule
     assert clf.score(*IRIS) > 1 / 3
 

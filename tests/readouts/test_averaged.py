@@ -30,6 +30,21 @@ def test_average_is_the_literal_mean(data, passes, warm):
     np.testing.assert_allclose(learner.weights()[0], mean, rtol=1e-12, atol=1e-12)
 
 
+def test_a_class_that_is_done_early_goes_on_being_averaged():
+    """Its weights stand while the others learn, so they count: the mean is over every example of the run."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(-4, 5, (60, 3)).astype(float)
+    y = np.where(X[:, 0] > 0, 2, rng.integers(0, 2, 60))
+    learner = Learner("rosenblatt", readout="averaged")
+    run = learner.fit(examples(X, y), 40)
+    assert len({ledger.entries.t.max() // 60 for ledger in learner.ledgers[:-1]}) > 1  # they were not done together
+    assert {ledger.tally.examples for ledger in learner.ledgers} == {60 * len(run.passes)}
+    with_ones = np.column_stack([X, np.ones(60)])
+    for c in range(3):
+        mean = literal_mean(with_ones, np.where(y == c, 1, -1), len(run.passes), np.zeros(4))
+        np.testing.assert_allclose(learner.weights()[c], mean, rtol=1e-12, atol=1e-12)
+
+
 def test_nothing_is_carried_between_updates():
     """Averaging costs on updates only: rows that change nothing leave what is carried untouched."""
     learner = Learner("rosenblatt", readout="averaged")

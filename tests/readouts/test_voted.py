@@ -52,12 +52,36 @@ def test_many_classes_and_blocks(monkeypatch):
         assert whole[:, c].tolist() == literal.tolist()
 
 
+def test_classes_done_at_different_times_have_as_many_votes():
+    rng = np.random.default_rng(0)
+    X = rng.integers(-4, 5, (60, 3)).astype(float)
+    y = np.where(X[:, 0] > 0, 2, rng.integers(0, 2, 60))
+    learner = Learner("rosenblatt", readout="voted")
+    run = learner.fit(examples(X, y), 40)
+    for c in range(3):
+        literal = literal_votes(with_one(X), np.where(y == c, 1, -1), len(run.passes), np.zeros(4), with_one(X))
+        assert learner.decide(X)[:, c].tolist() == literal.tolist()
+
+
+def test_a_class_that_comes_with_a_warm_start_votes_with_the_ghosts_past():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        X = rng.integers(-4, 5, (30, 3)).astype(float)
+        y = np.concatenate([rng.permutation([0, 1] * 5), rng.permutation([0, 1, 2] * 6 + [2, 2])])
+        learner = Learner("rosenblatt", readout="voted")
+        learner.fit(examples(X[:10], y[:10]), 1)
+        learner.fit(examples(X[10:], y[10:]), 1)
+        literal = literal_votes(with_one(X), np.where(y == 2, 1, -1), 1, np.zeros(4), with_one(X))
+        assert learner.decide(X)[:, 2].tolist() == literal.tolist()
+
+
 def test_rows_are_kept_once_and_weights_never():
     rng = np.random.default_rng(1)
     X, y = rng.integers(-4, 5, (30, 5)).astype(float), rng.integers(0, 2, 30)
     clf = Perceptron(readout="voted", max_iter=50).fit(X, y)
     assert clf.n_updates_ > 30
-    assert len(clf._learner.ballot.rows) == len(np.unique(clf.ledger_.entries.row)) <= 30
+    used = np.concatenate([ledger.entries.row for ledger in clf._learner.ledgers])  # the ghost's too
+    assert len(clf._learner.ballot.rows) == len(np.unique(used)) <= 30
     assert clf.memory_of_votes_ == clf._learner.ballot.nbytes + sum(ledger.nbytes for ledger in clf._learner.ledgers)
 
 

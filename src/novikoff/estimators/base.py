@@ -3,6 +3,8 @@
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import deepcopy
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,12 +13,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import column_or_1d, validate_data
 
-from novikoff.examples import Examples, examples
-from novikoff.geometry import Array
+from novikoff.examples import Examples, examples, sorted_classes
+from novikoff.geometry import Array, read_only
 from novikoff.learner import Learner, Pass, Run, StopReason
 from novikoff.ledger import Ledger
+from novikoff.parallel import cores
+from novikoff.rule import Bound, Evidence, NoBound
 
 
 class ScaleRemark(UserWarning):
@@ -55,16 +59,17 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         first weights, of the shape of `coef_` and `intercept_`; the mistake bounds are void then.
         """
         with _all_or_nothing(self):
-            if not (isinstance(self.max_iter, int | np.integer) and self.max_iter >= 1):
-                raise ValueError(f"max_iter must be a whole number and at least 1; it is {self.max_iter!r}")
+            passes = self._max_passes()
             X, seen = self._examples(X, y, sample_weight, reset=True)
             if len(seen.classes) == 1:
                 raise ValueError(
                     f"there is one class only, {seen.classes.tolist()[0]!r}: fit needs at least two. "
                     "A stream may start with one; use partial_fit."
                 )
-            learner = self._learner if self.warm_start and hasattr(self, "_learner") else self._new_learner()
-            self._run = self._watched_fit(learner, seen, self._start(seen, coef_init, intercept_init))
+            start = self._start(seen, coef_init, intercept_init)
+            warm = self.warm_start and start is None and self.__sklearn_is_fitted__()
+            learner = deepcopy(self._same_learner()) if warm else self._new_learner()
+            self._run = self._watched_fit(learner, seen, passes, start)
             self._learner = learner
         self._remark(seen, sp.issparse(X))
         self._warn_unless_clean(len(seen.fed))
@@ -77,27 +82,56 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         at any time; `classes` can announce them, and need not.
         """
         with _all_or_nothing(self):
-            fresh = not hasattr(self, "_learner")
+            fresh = not self.__sklearn_is_fitted__()
             _, seen = self._examples(X, y, sample_weight, reset=fresh)
             if not len(seen.fed):
                 return self
-            learner = self._new_learner() if fresh else self._learner
-            learner.learn(seen, None if classes is None else np.unique(classes))
+            learner = self._new_learner() if fresh else self._same_learner()
+            if not fresh and learner.may_overflow(seen):
+                learner = deepcopy(learner)
             self._learner = learner
             self._run = Run(StopReason.STREAM, (), None)
+            learner.learn(seen, None if classes is None else sorted_classes(column_or_1d(classes)))
         return self
+
+    def _settings(self) -> dict[str, Any]:
+        """What a learner is made of, and what cannot change while it goes on."""
+        return {
+            "rule": self._rule(),
+            "readout": self.readout,
+            "order": self.order,
+            "class_weight": self.class_weight,
+            "ledger_cap": self.ledger_cap,
+        }
 
     def _new_learner(self) -> Learner:
         seed = check_random_state(self.random_state).randint(2**31 - 1) if self.order != "given" else 0
-        return Learner(
-            self._rule(),
-            readout=self.readout,
-            order=self.order,
-            seed=seed,
-            class_weight=self.class_weight,
-            ledger_cap=self.ledger_cap,
-            threads=self._threads(),
-        )
+        return Learner(**self._settings(), seed=seed, threads=self._threads())
+
+    def _same_learner(self) -> Learner:
+        """The learner so far, if the settings are still those it was made with."""
+        learner, wanted = self._learner, Learner(**self._settings())
+        changed = [
+            name
+            for name in self._settings()
+            if getattr(learner, name) != getattr(wanted, name) or type(getattr(learner, name)) is not type(getattr(wanted, name))
+        ]
+        if learner.constant != (1 if self.fit_intercept else 0):
+            changed.append("fit_intercept")
+        if changed:
+            raise ValueError(
+                f"{changed[0]} was changed since learning began, and what was learned does not fit it: "
+                "set it back, or begin anew with fit and warm_start=False"
+            )
+        learner.threads = self._threads() or cores()
+        return learner
+
+    def _max_passes(self) -> int:
+        if not (isinstance(self.max_iter, int | np.integer) and self.max_iter >= 1):
+            raise ValueError(f"max_iter must be a whole number and at least 1; it is {self.max_iter!r}")
+        if not (self.on_pass is None or callable(self.on_pass)):
+            raise ValueError(f"on_pass must be something to call with a Pass, not {self.on_pass!r}")
+        return int(self.max_iter)
 
     def _threads(self) -> int | None:
         if self.n_jobs is None or self.n_jobs == -1:
@@ -109,7 +143,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _examples(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> tuple[Any, Examples]:
         X, y = validate_data(self, X, y, reset=reset, **_LOOK)
         check_classification_targets(y)
-        return X, examples(X, y, constant=1 if self.fit_intercept else 0, weight=sample_weight)
+        return X, examples(X, y, constant=1 if self.fit_intercept else 0, weight=sample_weight, threads=self._threads())
 
     def _start(self, seen: Examples, coef_init: Any, intercept_init: Any) -> Array | None:
         """First weights as the learner wants them, or None if there are none."""
@@ -128,18 +162,13 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError("coef_init and intercept_init must be finite numbers")
         return np.column_stack([coef.reshape(vectors, -1), intercept.reshape(vectors)])
 
-    def _watched_fit(self, learner: Learner, seen: Examples, start: Array | None) -> Run:
+    def _watched_fit(self, learner: Learner, seen: Examples, passes: int, start: Array | None) -> Run:
         if not self.verbose:
-            return learner.fit(seen, self.max_iter, start=start, on_pass=self.on_pass)
+            return learner.fit(seen, passes, start=start, on_pass=self.on_pass)
         from novikoff.progress import Bar  # only those who look pay for it
 
-        with Bar(len(seen.fed), self.max_iter) as bar:
-
-            def on_pass(report: Pass) -> Any:
-                bar.on_pass(report)
-                return self.on_pass is not None and self.on_pass(report)
-
-            return learner.fit(seen, self.max_iter, start=start, on_pass=on_pass, on_slice=bar.on_slice)
+        with Bar(len(seen.fed), passes) as bar:
+            return learner.fit(seen, passes, start=start, on_pass=self.on_pass, on_slice=bar.on_slice)
 
     def _remark(self, seen: Examples, sparse: bool) -> None:
         if (found := seen.dominated()) is None:
@@ -159,14 +188,17 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if run.errors is None:
             return
         wrong = f"{run.errors:,} of {rows:,} training rows are still answered wrongly"
-        if self.readout == "voted":
+        if self._learner.reading.votes:
             wrong += " by the last weights"
         match run.stop_reason:
             case StopReason.MAX_ITER:
-                said = (
-                    f"no clean pass in max_iter={self.max_iter}: {wrong}. Either the data cannot be separated, and no number of "
-                    "passes will do, or it needs more of them: raise max_iter."
-                )
+                said = f"no clean pass in max_iter={self.max_iter}: {wrong}. "
+                if run.errors:
+                    said += (
+                        "Either the data cannot be separated, and no number of passes will do, or it needs more: raise max_iter."
+                    )
+                else:
+                    said += "One more pass might have been clean: raise max_iter."
             case StopReason.INTERRUPTED:
                 said = f"interrupted in pass {len(run.passes)}: the model is what was learned until then; {wrong}."
             case StopReason.LEDGER_FULL:
@@ -199,11 +231,19 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The angle is taken with the constant coordinate included. A score of 0 is never sure. With many classes it is the winner
         that must be sure, and say yes. For voted weights, which have no angle, sigma is the share by which the vote must be won.
         """
-        if not 0 <= sigma <= 1:
+        if not (isinstance(sigma, Real) and 0 <= sigma <= 1):
             raise ValueError(f"sigma is compared with a cosine and must be between 0 and 1; it is {sigma!r}")
         learner, X = self._fitted, self._rows(X)
         decisions = learner.decide(X)
         return learner.classes[learner.codes(decisions)], learner.sure(X, decisions, sigma)
+
+    def bound(self, *, radius: float, margin: float, losses: float = 0.0, squared_losses: float = 0.0) -> Bound | NoBound:
+        """What the rule's theorem says of the mistakes or updates of one class against the rest, or why it says nothing.
+
+        `radius` is R and `margin` a γ that the data has, both with the constant coordinate if there is a bias. Where no separator
+        is known, `margin` is 1/‖u‖ for any u, and `losses` its Σ max(0, 1 − u·z) over everything that was fed.
+        """
+        return self._fitted.bound(Evidence(radius, 1 / margin, losses, squared_losses))
 
     def feature_importance(self) -> dict[str, float]:
         """|w_d| for each feature, the largest first; over many classes, the root of the sum of squares (F11).
@@ -223,12 +263,12 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def _fitted(self) -> Learner:
-        if not hasattr(self, "_learner"):
+        if not self.__sklearn_is_fitted__():
             raise NotFittedError(f"this {type(self).__name__} has not learned anything yet: call fit or partial_fit first")
         return self._learner
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_learner")
+        return hasattr(self, "_learner") and self._learner.started
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -238,7 +278,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def classes_(self) -> Array:
         """The classes met so far, sorted."""
-        return self._fitted.classes
+        return read_only(self._fitted.classes)
 
     @property
     def coef_(self) -> Array:
@@ -263,7 +303,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def n_updates_(self) -> int:
-        """Steps made since w = 0, summed over the classes."""
+        """Steps made since learning began, summed over the classes."""
         return sum(ledger.updates for ledger in self._ledgers)
 
     @property
@@ -273,7 +313,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def n_iter_(self) -> int:
-        """Passes made by the last `fit`; on a stream, pieces learned."""
+        """Passes made by the last `fit`; after a `partial_fit`, passes and pieces since the beginning."""
         return len(self._run.passes) or self._fitted.passes
 
     @property
@@ -292,7 +332,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def memory_of_votes_(self) -> int:
         """Bytes that voting keeps: the distinct rows of updates, and the ledgers. 0 for the other readouts."""
         learner = self._fitted
-        return learner.ballot.nbytes + sum(ledger.nbytes for ledger in learner.ledgers) if self.readout == "voted" else 0
+        return learner.ballot.nbytes + sum(ledger.nbytes for ledger in learner.ledgers) if learner.reading.votes else 0
 
 
 _LOOK: dict[str, Any] = {
@@ -306,11 +346,11 @@ _LOOK: dict[str, Any] = {
 
 @contextmanager
 def _all_or_nothing(estimator: Any) -> Iterator[None]:
-    """An estimator that refuses is left exactly as it was."""
+    """An estimator that refuses is left exactly as it was. (What Ctrl-C ends is no refusal: what was learned stays.)"""
     before = dict(vars(estimator))
     try:
         yield
-    except BaseException:
+    except Exception:
         vars(estimator).clear()
         vars(estimator).update(before)
         raise

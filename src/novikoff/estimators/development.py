@@ -1,19 +1,19 @@
 """Choosing `max_iter` on development data (F12): one run passes through every smaller `max_iter` on its way."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, column_or_1d
 
 from novikoff.estimators.base import LinearClassifier
 from novikoff.examples import Examples
 from novikoff.geometry import Array
-from novikoff.learner import Learner, Pass
+from novikoff.learner import Learner, Pass, StopReason
 from novikoff.readouts.voted import Ballot
 
 READOUTS = ("last", "averaged", "voted")
@@ -65,35 +65,41 @@ def development_curve(
     Each point is exactly the score that the estimator would have with that `readout` and `max_iter`, the same seed given. Voting
     costs rows × updates; leave it out of `readouts` where that is too much.
     """
+    if not isinstance(estimator, LinearClassifier):
+        raise TypeError(f"a curve can be drawn for novikoff's linear estimators, not for {type(estimator).__name__}: scale first")
     if (dev is None) == (cv is None):
         raise ValueError("give development data, dev=(X, y), or a number of folds, cv=5: one of the two")
-    if unknown := [readout for readout in readouts if readout not in READOUTS]:
-        raise ValueError(f"a curve can be drawn for {', '.join(READOUTS)}, not for {unknown[0]!r}")
+    chosen = list(dict.fromkeys(readouts))
+    if not chosen or not set(chosen) <= set(READOUTS):
+        raise ValueError(f"a curve can be drawn for some of {', '.join(READOUTS)}, not for {chosen}")
+    y = column_or_1d(y)
     if dev is not None:
         folds = [[(X, y), dev]]
     else:
+        X = X.tocsr() if sp.issparse(X) else X
         splits = check_cv(cv, y, classifier=True).split(X, y)
         folds = [[(_safe_indexing(X, part), _safe_indexing(y, part)) for part in split] for split in splits]
-    curves = [_one_run(clone(estimator), fold[0], fold[1], readouts) for fold in folds]
+    curves = [_one_run(clone(estimator), fold[0], fold[1], chosen) for fold in folds]
     length = max(curve.shape[-1] for curve in curves)
     # A run that ends at a clean pass would have ended there with any larger max_iter as well.
     padded = [np.pad(curve, [(0, 0), (0, 0), (0, length - curve.shape[-1])], mode="edge") for curve in curves]
     train_curves, dev_curves = np.mean(padded, axis=0)
     return DevelopmentCurve(
         np.arange(1, length + 1),
-        dict(zip(readouts, train_curves, strict=True)),
-        dict(zip(readouts, dev_curves, strict=True)),
+        dict(zip(chosen, train_curves, strict=True)),
+        dict(zip(chosen, dev_curves, strict=True)),
     )
 
 
-def _one_run(estimator: Any, train: Any, held_out: Any, readouts: Sequence[str]) -> Array:
+def _one_run(estimator: Any, train: Any, held_out: Any, readouts: list[str]) -> Array:
     """Accuracies of one run, of shape (train and development, readouts, passes)."""
-    estimator.set_params(readout="averaged", ledger_cap=sys.maxsize if "voted" in readouts else 0)
+    estimator.set_params(readout="averaged")
+    passes = estimator._max_passes()
     X, seen = estimator._examples(*train, None, reset=True)
     if len(seen.classes) < 2:
         raise ValueError(f"there is one class only among the training rows: {seen.classes.tolist()[0]!r}")
-    X2 = estimator._matrix(held_out[0])
-    sets = [(X, np.asarray(train[1])), (X2, np.asarray(held_out[1]))]
+    X2, _ = estimator._examples(*held_out, None, reset=False)
+    sets = [(X, column_or_1d(train[1])), (X2, column_or_1d(held_out[1]))]
     learner: Learner = estimator._new_learner()
     points: list[list[list[float]]] = []
     clocks: list[Array] = []
@@ -102,24 +108,38 @@ def _one_run(estimator: Any, train: Any, held_out: Any, readouts: Sequence[str])
         weights = {"last": learner.team.w[:-1], "averaged": learner.weights()}
         clocks.append(learner.team.clock[:-1].copy())
         points.append(
-            [[_accuracy(learner, learner.scores(A, weights[r]), b) if r in weights else 0.0 for r in readouts] for A, b in sets]
+            [
+                [_right(learner, learner.scores(A, weights[r]), b) / len(b) if r in weights else 0.0 for r in readouts]
+                for A, b in sets
+            ]
         )
 
-    learner.fit(seen, estimator.max_iter, on_pass=look)
+    if learner.fit(seen, passes, on_pass=look).stop_reason is StopReason.INTERRUPTED:
+        raise KeyboardInterrupt
     accuracies = np.moveaxis(np.array(points), 0, -1)
     if "voted" in readouts:
-        place = list(readouts).index("voted")
-        for which, votes in enumerate(_votes(learner, seen, [A for A, _ in sets], np.array(clocks).T)):
-            accuracies[which, place] = [_accuracy(learner, vote, sets[which][1]) for vote in votes]
+        for which, (A, b) in enumerate(sets):
+            accuracies[which, readouts.index("voted")] = _voted(learner, seen, A, b, np.array(clocks).T.tolist())
     return accuracies
 
 
-def _votes(learner: Learner, seen: Examples, sets: list[Any], clocks: Array) -> list[Array]:
+def _voted(learner: Learner, seen: Examples, X: Any, y: Array, ends: list[list[int]]) -> Array:
+    """The accuracy of the vote after each pass."""
+    if not all(ledger.complete for ledger in learner.ledgers):
+        raise ValueError(
+            f"voting needs every update, and there were more than ledger_cap={learner.ledger_cap}: raise it, or leave voted out"
+        )
     histories = learner.histories()
     used = np.concatenate([history.row for history in histories])
     ballot = Ballot().with_rows(seen.sheet.rows, seen.width, 0, used)
-    return [ballot.votes(A, learner.constant, histories, clocks.tolist()) for A in sets]
+    right, first = np.zeros(len(ends[0])), 0
+    for block in ballot.votes(X, learner.constant, histories, ends):
+        truth = y[first : first + block.shape[1]]
+        right += [_right(learner, votes, truth) for votes in block]
+        first += len(truth)
+    accuracy: Array = right / len(y)
+    return accuracy
 
 
-def _accuracy(learner: Learner, decisions: Array, y: Array) -> float:
-    return float(np.mean(learner.classes[learner.codes(decisions)] == y))
+def _right(learner: Learner, decisions: Array, y: Array) -> int:
+    return int((learner.classes[learner.codes(decisions)] == y).sum())

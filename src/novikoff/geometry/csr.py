@@ -26,6 +26,8 @@ class Csr(NamedTuple):
 def make(X: Any, constant: Any) -> Csr | None:
     if not (sp.issparse(X) and X.format == "csr"):
         return None
+    if not all(array.dtype.kind in "iu" for array in (X.indices, X.indptr)):
+        raise ValueError("the CSR matrix is broken: indices and indptr must be whole numbers")
     if len(X.indptr) != X.shape[0] + 1 or X.indptr[0] != 0 or (np.diff(X.indptr) < 0).any():
         raise ValueError(
             "the CSR matrix is broken: indptr must start at 0, never fall, and have one entry more than there are rows"
@@ -36,6 +38,8 @@ def make(X: Any, constant: Any) -> Csr | None:
 
 
 def _unsigned(array: Array) -> Array:
+    if array.itemsize not in (4, 8) or not array.dtype.isnative or not array.flags.c_contiguous:
+        array = array.astype(np.int64)
     return read_only(array.view(np.uint32 if array.itemsize == 4 else np.uint64))
 
 

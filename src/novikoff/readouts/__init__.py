@@ -25,7 +25,9 @@ class Readout:
     name: str
     carry: Callable[[Any, Any, bool], Any]  # (team, the carry so far or None, held) → carry; held: the run has all its data
     weights: Callable[[Any, Any], Array]  # (carry, team) → the weights that answer, a row a vector
-    finish: Callable[[Any, Any, Any], None] | None = None  # (carry, sheet, team): at the end of a run that held its data
+    begin: Callable[[Any, Any, Any], None] | None = None  # (carry, sheet, team), before a run that holds its data
+    finish: Callable[[Any, Any, Any], None] | None = None  # the same, after it
+    votes: bool = False  # whether the answer is a vote, for which the ledgers and the rows they name must be kept
     no_streams: str = ""  # why it cannot learn from a stream that has no end, if it cannot
 
 
@@ -45,6 +47,6 @@ def readouts() -> dict[str, Readout]:
 
 def find_readout(name: str) -> Readout:
     known = readouts()
-    if name not in known:
+    if not isinstance(name, str) or name not in known:
         raise ValueError(f"there is no readout {name!r}; the readouts are {', '.join(known)}")
     return known[name]

@@ -44,35 +44,52 @@ def _turn_held(carry: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team
     run = t - team.changed[v] - 1
     if run > carry.longest[v]:
         carry.longest[v] = run
-        errors = 0
-        for j in range(len(sheet.code)):
-            if sheet.weight[j] > 0:
-                y = 1 if sheet.code[j] == team.target[v] else -1
-                if not y * score(sheet.rows, j, team.w[v]) > 0:
-                    errors += 1
+        errors = errors_of(team.w[v], sheet, team.target[v])
         if errors < carry.fewest[v]:
             carry.fewest[v] = errors
             put_into(carry, v, team)
 
 
+@helper
+def errors_of(w: Any, sheet: Any, target: Any) -> Any:
+    """The rows that count and that w gets wrong."""
+    errors = 0
+    for j in range(len(sheet.code)):
+        if sheet.weight[j] > 0:
+            y = 1 if sheet.code[j] == target else -1
+            if not y * score(sheet.rows, j, w) > 0:
+                errors += 1
+    return errors
+
+
 @kernel
-def look_once_more(carry: Any, sheet: Any, team: Any) -> None:
-    """The run of the weights that stand at the end counts as well."""
+def look_at_kept(carry: Any, sheet: Any, team: Any) -> None:
+    """Other data may be held now than before: count anew what the pocket's weights get wrong."""
     for v in range(len(team.w)):
-        turn(carry, v, team.clock[v], 0, 0, sheet, team)
+        carry.fewest[v] = errors_of(carry.kept[v], sheet, team.target[v])
+
+
+@kernel
+def look_at_last(carry: Any, sheet: Any, team: Any) -> None:
+    """The weights that stand at the end are looked at, however long they stood: after a clean pass they are the ones."""
+    for v in range(len(team.w)):
+        errors = errors_of(team.w[v], sheet, team.target[v])
+        if errors < carry.fewest[v]:
+            carry.fewest[v] = errors
+            put_into(carry, v, team)
+
+
+def _begin(carry: Ratchet, sheet: Any, team: Any) -> None:
+    (look_at_kept if team.w.dtype == object else compiled(look_at_kept))(carry, sheet, team)
 
 
 def _finish(carry: Ratchet, sheet: Any, team: Any) -> None:
-    run = look_once_more if team.w.dtype == object else compiled(look_once_more)
-    run(carry, sheet, team)
+    (look_at_last if team.w.dtype == object else compiled(look_at_last))(carry, sheet, team)
 
 
 def _carry(team: Any, before: Pocket | Ratchet | None, held: bool) -> Pocket | Ratchet:
     kept, longest = (before.kept, before.longest) if before else (team.w.copy(), np.zeros(len(team.w), np.int64))
-    if not held:
-        return Pocket(kept, longest)
-    # Other data may be held now than before: what the pocket had counted is worth nothing on it.
-    return Ratchet(kept, longest * 0, np.full(len(team.w), np.iinfo(np.int64).max))
+    return Ratchet(kept, longest, np.zeros(len(team.w), np.int64)) if held else Pocket(kept, longest)
 
 
 def _weights(carry: Pocket | Ratchet, team: Any) -> Array:
@@ -83,4 +100,4 @@ def _weights(carry: Pocket | Ratchet, team: Any) -> Array:
     return answer
 
 
-register(Readout("pocket", _carry, _weights, _finish))
+register(Readout("pocket", _carry, _weights, _begin, _finish))

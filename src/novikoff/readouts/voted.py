@@ -4,7 +4,7 @@ No weight vector is stored. The updates in order, the distinct rows they used an
 since ⟨wₖ, x⟩ is a running sum over updates. It grows with the updates, so it is not for streams without end.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -23,6 +23,7 @@ register(
         "voted",
         carry=lambda team, before, held: Last(),
         weights=lambda carry, team: team.w,
+        votes=True,
         no_streams="voting keeps every update, so it cannot learn from a stream that has no end: "
         "use readout='averaged', which answers nearly alike, or fit on data that is held",
     )
@@ -65,27 +66,30 @@ class Ballot:
             rows = rows.tocsr() if sp.issparse(rows) else rows
         return Ballot(rows, np.concatenate([self.numbers, used]))
 
-    def votes(self, X: Any, constant: Any, histories: Sequence[History], ends: Sequence[Sequence[int]]) -> Array:
+    def votes(self, X: Any, constant: Any, histories: Sequence[History], ends: Sequence[Sequence[int]]) -> Iterator[Array]:
         """Σ cₖ·sign⟨wₖ, x⟩ for each end, row of X and history: how the vote stood when `end` examples had been handled.
 
-        `ends` has a rising sequence for each history. The shape is (number of ends, rows of X, histories).
+        `ends` has a rising sequence for each history. Rows come in blocks of shape (number of ends, rows, histories).
         """
         number = object if X.dtype == object else np.float64
-        out = np.zeros((len(ends[0]), X.shape[0], len(histories)), number)
-        block = max(1, int(BLOCK_BYTES / 8 / max(1, len(self.numbers))))
         slots = [np.searchsorted(self.numbers, history.row) for history in histories]
+        for slot, history in zip(slots, histories, strict=True):
+            if not np.array_equal(self.numbers[slot], history.row):
+                raise AssertionError("an update used a row that was not kept")
+        block = max(1, BLOCK_BYTES // 8 // max(len(self.numbers), len(histories) * len(ends[0]), 1))
         for first in range(0, X.shape[0], block):
             part = X[first : first + block]
             products = self._products(part, constant)
+            out = np.zeros((len(ends[0]), part.shape[0], len(histories)), number)
             for h, history in enumerate(histories):
                 score = part @ history.start[:-1] + constant * history.start[-1]
                 vote = np.zeros(part.shape[0], number)
                 since = 0
                 for e, end in enumerate(ends[h]):
                     _vote(products, slots[h], history, since, end, score, vote)
-                    out[e, first : first + block, h] = vote
+                    out[e, :, h] = vote
                     since = end
-        return out
+            yield out
 
     def _products(self, X: Any, constant: Any) -> Array:
         if self.rows is None:

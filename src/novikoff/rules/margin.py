@@ -1,9 +1,8 @@
 """The margin rule, free of scale: also add examples that are right, but not by enough (F23)."""
 
-from math import inf
 from typing import Any, NamedTuple
 
-from novikoff.rule import Bound, Evidence, NoBound, additive_bound, require, rule, step
+from novikoff.rule import Bound, Evidence, NoBound, additive_bound, require_positive, rule, step
 
 
 @rule("margin")
@@ -20,7 +19,7 @@ class Margin(NamedTuple):
     c: float = 0.5
 
     def check(self) -> None:
-        require(0 <= self.c < inf, f"c must be a number that is not negative, not {self.c!r}")
+        require_positive("c", self.c, or_zero=True)
 
     def bound(self, evidence: Evidence) -> Bound | NoBound:
         theorem = "F23, with F6's hinge loss" if evidence.losses else "F23"

@@ -4,11 +4,10 @@ All three share the hinge loss ℓ = max(0, 1 − y·⟨w, x⟩) and differ in h
 answered at all: its step has no effect, and counts as the mistake that it is.
 """
 
-from math import inf
 from typing import Any, NamedTuple
 
 from novikoff.generic import helper
-from novikoff.rule import Bound, Evidence, NoBound, require, rule, step, void
+from novikoff.rule import Bound, Evidence, NoBound, require_positive, rule, step, void
 
 
 @helper
@@ -52,7 +51,7 @@ class PAI(NamedTuple):
     C: float = 1.0
 
     def check(self) -> None:
-        require(0 < self.C < inf, f"C must be a positive number, not {self.C!r}")
+        require_positive("C", self.C)
 
     def bound(self, evidence: Evidence) -> Bound | NoBound:
         if (nothing := void(evidence)) is not None:
@@ -77,7 +76,7 @@ class PAII(NamedTuple):
     C: float = 1.0
 
     def check(self) -> None:
-        require(0 < self.C < inf, f"C must be a positive number, not {self.C!r}")
+        require_positive("C", self.C)
 
     def bound(self, evidence: Evidence) -> Bound | NoBound:
         if (nothing := void(evidence)) is not None:

@@ -1,9 +1,8 @@
 """The Perceptron: after a mistake, add the example (F1) [rosenblatt1958perceptron]."""
 
-from math import inf
 from typing import Any, NamedTuple
 
-from novikoff.rule import Bound, Evidence, NoBound, additive_bound, require, rule, step
+from novikoff.rule import Bound, Evidence, NoBound, additive_bound, require_positive, rule, step
 
 
 @rule("rosenblatt")
@@ -20,7 +19,7 @@ class Rosenblatt(NamedTuple):
     rate: float = 1.0
 
     def check(self) -> None:
-        require(0 < self.rate < inf, f"rate must be a positive number, not {self.rate!r}")
+        require_positive("rate", self.rate)
 
     def bound(self, evidence: Evidence) -> Bound | NoBound:
         theorem = "F6 (hinge loss)" if evidence.losses else "F5 (Novikoff)"

@@ -1,9 +1,8 @@
 """The fixed threshold: update until every score is at least θ (F24) [krauth1987learning]."""
 
-from math import inf
 from typing import Any, NamedTuple
 
-from novikoff.rule import Bound, Evidence, NoBound, additive_bound, require, rule, step
+from novikoff.rule import Bound, Evidence, NoBound, additive_bound, require_positive, rule, step
 
 
 @rule("threshold")
@@ -19,7 +18,7 @@ class Threshold(NamedTuple):
     theta: float = 1.0
 
     def check(self) -> None:
-        require(0 <= self.theta < inf, f"theta must be a number that is not negative, not {self.theta!r}")
+        require_positive("theta", self.theta, or_zero=True)
 
     def bound(self, evidence: Evidence) -> Bound | NoBound:
         theorem = "F24, with F6's hinge loss" if evidence.losses else "F24"
