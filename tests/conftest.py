@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("short", max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-settings.register_profile("full", max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
+settings.register_profile("full", max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def pytest_configure(config: pytest.Config) -> None:

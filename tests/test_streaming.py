@@ -34,6 +34,22 @@ def test_a_class_may_appear_after_fit_as_well():
     assert clf.coef_.tolist() == announced.coef_.tolist()
 
 
+def test_the_ghost_is_let_go_only_when_it_would_change_no_more():
+    """It is left out of passes it would get through without an update; a vector that goes through all of them ends the same."""
+    r = np.random.default_rng(5)
+    for _ in range(30):
+        A, b = r.integers(-4, 5, (40, 3)) + r.integers(-2, 3, 3) * 1.0, r.integers(0, 2, 40)
+        learner = Perceptron(max_iter=8, order="each", random_state=0).fit(A, b)._learner
+        w = np.zeros(4)
+        for number in range(8):
+            rows = np.arange(40, dtype=np.uint32)
+            np.random.default_rng([learner.seed, number]).shuffle(rows)
+            for x in np.column_stack([A, np.ones(40)])[rows]:
+                w = w - x if -(w @ x) <= 0 else w
+        assert learner.team.w[-1].tolist() == w.tolist()
+        assert learner.team.clock.tolist() == [320, 320]
+
+
 def test_one_class_is_a_start():
     clf = Perceptron().partial_fit(X[:5], ["dog"] * 5)
     assert clf.classes_.tolist() == ["dog"]

@@ -27,7 +27,7 @@ from novikoff.parallel import WORTH_A_THREAD, beside, cores, shares, side_by_sid
 from novikoff.readouts import Readout, find_readout
 from novikoff.readouts.voted import Ballot, History
 from novikoff.rule import Bound, Evidence, NoBound, find_rule, in_numbers, is_number
-from novikoff.sweep import Page, Team, new_page, new_team, sweep
+from novikoff.sweep import Page, Team, new_page, new_team, settled, sweep
 
 # Every rule and readout is registered before anything is compiled: one more later would mean another cache folder.
 gather("novikoff.rules")
@@ -151,12 +151,14 @@ class Learner:
             self.reading.begin(self.carry, examples.sheet, self.team)
         reports: list[Pass] = []
         active = np.arange(len(self.team.w), dtype=np.uint32)
+        ghost = active[-1]
         orders = self._orders(examples, max_passes)
         reason = StopReason.MAX_ITER
         with Interrupts() as interrupts:
             while reason is StopReason.MAX_ITER and len(reports) < max_passes:
                 before, began = self._counts(), time.perf_counter()
-                for done in self._slices(examples, next(orders), active):
+                order = next(orders)
+                for done in self._slices(examples, order, active):
                     made = self._counts() - before
                     updates, mistakes = made[:, :-1].sum(axis=1).tolist()
                     report = Pass(len(reports) + 1, done, updates, mistakes, time.perf_counter() - began)
@@ -172,6 +174,8 @@ class Learner:
                 reports.append(report)
                 enough = on_pass is not None and on_pass(report)
                 active = active[made[0, active] > 0]
+                if ghost in active and self._ghost_settled(examples, order):
+                    active = active[:-1]
                 if reason is StopReason.MAX_ITER and updates == 0:
                     reason = StopReason.CLEAN_PASS
                 elif reason is StopReason.MAX_ITER and enough:
@@ -325,7 +329,7 @@ class Learner:
         number = self.team.w.dtype
         pages = [new_page(min(rows, len(order)) * len(group), number) for group in groups]
         run = sweep if examples.exact else compiled(sweep)
-        rule = in_numbers(self.rule, Fraction if examples.exact else float)
+        rule = self._rule_for(examples)
         for first in range(0, len(order), rows):
             part = order[first : first + rows]
             made = side_by_side(
@@ -340,6 +344,19 @@ class Learner:
             for v in idle:
                 self.ledgers[v].tally = self._tally(v)
             yield first + len(part)
+
+    def _ghost_settled(self, examples: Examples, order: Array) -> bool:
+        """Whether the ghost would go over the rows again without an update: true of those since its last one, so ask the others.
+
+        It is often done after its first row, and then this saves it, and everybody, a whole pass.
+        """
+        ghost = len(self.team.w) - 1
+        before = int(self.team.changed[ghost] - self.team.clock[ghost]) + len(order) + 1
+        run = settled if examples.exact else compiled(settled)
+        return bool(run(self._rule_for(examples), examples.sheet, order[:before], ghost, self.team))
+
+    def _rule_for(self, examples: Examples) -> Any:
+        return in_numbers(self.rule, Fraction if examples.exact else float)
 
     def _write_down(self, examples: Examples, group: Array, page: Page, k: int) -> None:
         """Carry a page's k updates over into the ledgers of the group's vectors."""

@@ -66,6 +66,18 @@ def sweep(rule: Any, carry: Any, sheet: Any, order: Any, members: Any, team: Any
     return k
 
 
+@kernel
+def settled(rule: Any, sheet: Any, order: Any, v: Any, team: Any) -> bool:
+    """Would vector v pass over the rows of `order` without an update?"""
+    for t in range(len(order)):
+        i = order[t]
+        y = 1 if sheet.code[i] == team.target[v] else -1
+        margin = y * score(sheet.rows, i, team.w[v])
+        if step(rule, margin, sheet.sqnorm[i]) != 0 or not margin > 0:
+            return False
+    return True
+
+
 @helper
 def rows_ahead(sheet: Any) -> Any:
     """How many rows before its turn a row is fetched: as many as fit into a quarter of the nearest cache, within reason."""

@@ -142,7 +142,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _examples(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> tuple[Any, Examples]:
         X, y = validate_data(self, X, y, reset=reset, **_LOOK)
-        check_classification_targets(y)
+        if y.dtype.kind in "fcO":  # numbers that might be measurements, or anything at all; others are labels for certain
+            check_classification_targets(y)
         return X, examples(X, y, constant=1 if self.fit_intercept else 0, weight=sample_weight, threads=self._threads())
 
     def _start(self, seen: Examples, coef_init: Any, intercept_init: Any) -> Array | None:
