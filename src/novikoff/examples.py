@@ -175,9 +175,9 @@ def _shape(X: Any) -> tuple[int, int]:
 
 
 def one_row(rows: Any, i: Any, width: int) -> Array:
-    """Row i written out, the constant coordinate last."""
+    """Row i written out, the constant coordinate last. Not worth compiling for one row."""
     row = np.zeros(width + 1)
-    compiled(spread)(rows, i, row)
+    add(rows, int(i), row, 1)
     return row
 
 
@@ -267,8 +267,3 @@ def score_rows(rows: Any, first: Any, n: Any, w: Any, out: Any) -> Any:
         for v in range(len(w)):
             out[i, v] = score(rows, first + i, w[v])
     return -1
-
-
-@kernel
-def spread(rows: Any, i: Any, row: Any) -> None:
-    add(rows, i, row, 1)

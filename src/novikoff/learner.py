@@ -293,7 +293,7 @@ class Learner:
 
     def _start_from(self, start: Array) -> None:
         self.team.w[:-1] = start
-        self.team.w_sqnorm[:-1] = (start * start).sum(axis=1)
+        self.team.w_sqnorm[:-1] = self.team.peak[:-1] = (start * start).sum(axis=1)
         self.from_zero = not start.any()
         self.carry = self.reading.carry(self.team, None, True)
         self.start = self.team.w.copy()

@@ -42,12 +42,14 @@ class Page(NamedTuple):
 @kernel
 def sweep(rule: Any, carry: Any, sheet: Any, order: Any, members: Any, team: Any, page: Any) -> int:
     """Show the rows of `order` to the members of the team. Returns the number of updates, which are on the page."""
-    k, last, ahead = 0, len(order) - 1, rows_ahead(sheet)
+    k, ahead = 0, rows_ahead(sheet)
     for t in range(len(order)):
         i = order[t]
-        glance(sheet, order[min(t + 2 * ahead, last)])
+        if t + 2 * ahead < len(order):
+            glance(sheet, order[t + 2 * ahead])
         for m in range(len(members)):
-            fetch(sheet.rows, order[min(t + ahead, last)], m, len(members))
+            if t + ahead < len(order):
+                fetch(sheet.rows, order[t + ahead], m, len(members))
             v = members[m]
             side = 1 if sheet.code[i] == team.target[v] else 0
             y = 2 * side - 1
@@ -101,9 +103,8 @@ def count(team: Any, v: Any, now: Any, margin: Any, tau: Any, sqnorm: Any) -> No
     team.steps[v] += tau
     team.w_sqnorm[v] += tau * (2 * margin + tau * sqnorm)
     team.peak[v] = max(team.peak[v], team.w_sqnorm[v])
-    if (
-        team.steps[v] > 0 and team.w_sqnorm[v] * TRUSTED > team.peak[v]
-    ):  # a sum that has shrunk by more may be nothing but rounding
+    # A running sum that has shrunk by more may be nothing but rounding.
+    if team.steps[v] > 0 and team.w_sqnorm[v] * TRUSTED > team.peak[v]:
         team.hull_sq[v] = min(team.hull_sq[v], team.w_sqnorm[v] / team.steps[v] / team.steps[v])
 
 
