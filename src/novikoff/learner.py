@@ -321,8 +321,7 @@ class Learner:
         """
         work = len(order) * examples.entries_per_row * len(active)
         threads = 1 if examples.exact or work < WORTH_A_THREAD else self.threads
-        # Reading a row is what costs, so a thread takes two vectors at least.
-        groups = [active[part.start : part.stop] for part in shares(len(active), min(threads, (len(active) + 1) // 2))]
+        groups = [active[part.start : part.stop] for part in shares(len(active), threads)]
         idle = np.setdiff1d(np.arange(len(self.team.w)), active)  # they would change nothing, but time passes for them too
         products = max(1.0, examples.entries_per_row) * len(active)
         rows = max(1, min(SLICE_ROWS, int((EXACT_SLICE if examples.exact else SLICE) / products)))
