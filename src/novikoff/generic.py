@@ -38,7 +38,7 @@ _known_to_numba: set[Any] = set()
 _compiling = Lock()
 
 # Without numba's reference counting: kernels only take views of arrays that their callers hold, and counting the views
-# took a third of the time. "_nrt" has no public name; docs/decisions/numba.md has the figures. Division by zero is infinity.
+# took a fifth to a quarter of the time. "_nrt" has no public name; docs/decisions/numba.md has the figures.
 PLAIN = {"_nrt": False, "error_model": "numpy"}
 STALE_AFTER = 30 * 24 * 3600  # seconds: machine code of other versions that nobody loaded for so long is removed
 
