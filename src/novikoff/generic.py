@@ -73,6 +73,18 @@ def prefetch(array: Any, i: Any, j: Any) -> None:
     """Ask for `array[i, j]` (or `array[i]`, with j = 0) to be brought near. Changes nothing but time."""
 
 
+@helper
+def tell(counter: Any, t: Any) -> None:
+    """Let another thread know: counter[0] becomes t, at once and whole."""
+    counter[0] = t
+
+
+@helper
+def told(counter: Any) -> Any:
+    """What another thread last told, looked up anew each time."""
+    return counter[0]
+
+
 def kernel(f: F) -> F:
     """A loop worth compiling. `f` itself stays the plain Python function; `compiled(f)` is the machine code."""
     _kernels.append(f)
@@ -109,7 +121,7 @@ def _teach_numba() -> None:
     """Tell numba of the generics and helpers that it does not know yet."""
     extending: Any = import_module("numba.extending")
     if prefetch not in _known_to_numba:
-        _known_to_numba.update({prefetch, wide})
+        _known_to_numba.update({prefetch, wide, tell, told})
         _teach_intrinsics(extending)
     for g in _generics:
         if g not in _known_to_numba:
@@ -155,8 +167,26 @@ def _teach_intrinsics(extending: Any) -> None:
 
         return types.void(array, types.intp, types.intp), emit
 
-    llvm_prefetch = extending.intrinsic(hint)
+    def place(context: Any, builder: Any, kind: Any, array: Any) -> Any:
+        return context.make_array(kind)(context, builder, array).data
+
+    def store(context: Any, counter: Any, t: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            builder.store_atomic(args[1], place(context, builder, counter, args[0]), "monotonic", 8)
+            return context.get_dummy_value()
+
+        return types.void(counter, types.int64), emit
+
+    def load(context: Any, counter: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.load_atomic(place(context, builder, counter, args[0]), "monotonic", 8)
+
+        return types.int64(counter), emit
+
+    llvm_prefetch, llvm_store, llvm_load = map(extending.intrinsic, (hint, store, load))
     extending.overload(prefetch, strict=False)(lambda array, i, j: lambda array, i, j: llvm_prefetch(array, i, j))
+    extending.overload(tell, strict=False)(lambda counter, t: lambda counter, t: llvm_store(counter, t))
+    extending.overload(told, strict=False)(lambda counter: lambda counter: llvm_load(counter))
     extending.overload(wide, strict=False)(lambda x: lambda x: np.float64(x))
 
 

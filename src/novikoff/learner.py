@@ -8,6 +8,7 @@ announced at the start.
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -20,14 +21,15 @@ import numpy as np
 from novikoff.examples import Examples, looked_at, scores
 from novikoff.family import gather
 from novikoff.generic import compiled
-from novikoff.geometry import Array
+from novikoff.geometry import Array, entries
 from novikoff.interrupts import Interrupts
 from novikoff.ledger import CAP, Entries, Ledger, Tally
 from novikoff.parallel import WORTH_A_THREAD, beside, cores, shares, side_by_side
 from novikoff.readouts import Readout, find_readout
 from novikoff.readouts.voted import Ballot, History
 from novikoff.rule import Bound, Evidence, NoBound, find_rule, in_numbers, is_number
-from novikoff.sweep import Page, Team, new_page, new_team, settled, sweep
+from novikoff.scout import WORTH_A_SCOUT, scouting
+from novikoff.sweep import NEAR, Page, Team, new_page, new_team, settled, sweep
 
 # Every rule and readout is registered before anything is compiled: one more later would mean another cache folder.
 gather("novikoff.rules")
@@ -321,7 +323,12 @@ class Learner:
         """
         work = len(order) * examples.entries_per_row * len(active)
         threads = 1 if examples.exact or work < WORTH_A_THREAD else self.threads
-        groups = [active[part.start : part.stop] for part in shares(len(active), threads)]
+        # A row is read from memory once for all the vectors of a thread. Where two short ones would each have a thread,
+        # the second core does more good fetching rows that lie scattered.
+        scattered = self.order != "given" and entries(examples.sheet.rows) > WORTH_A_SCOUT
+        short = len(active) <= 2 and self.team.w.shape[1] <= NEAR
+        groups = [active[part.start : part.stop] for part in shares(len(active), 1 if scattered and short else threads)]
+        scouted = scattered and len(groups) == 1 < threads
         idle = np.setdiff1d(np.arange(len(self.team.w)), active)  # they would change nothing, but time passes for them too
         products = max(1.0, examples.entries_per_row) * len(active)
         rows = max(1, min(SLICE_ROWS, int((EXACT_SLICE if examples.exact else SLICE) / products)))
@@ -331,12 +338,13 @@ class Learner:
         rule = self._rule_for(examples)
         for first in range(0, len(order), rows):
             part = order[first : first + rows]
-            made = side_by_side(
-                [
-                    partial(run, rule, self.carry, examples.sheet, part, group, self.team, page)
-                    for group, page in zip(groups, pages, strict=True)
-                ]
-            )
+            with scouting(examples.sheet, part, pages[0].at) if scouted else nullcontext():
+                made = side_by_side(
+                    [
+                        partial(run, rule, self.carry, examples.sheet, part, group, self.team, page)
+                        for group, page in zip(groups, pages, strict=True)
+                    ]
+                )
             for group, page, k in zip(groups, pages, made, strict=True):
                 self._write_down(examples, group, page, k)
             self.team.clock[idle] += len(part)

@@ -11,10 +11,10 @@ WORTH_A_THREAD = 200_000  # entries touched; below that, starting a thread costs
 
 
 def cores() -> int:
-    """The processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    """The processors this process may use: joblib tells its workers by the variable how many are theirs, and so may a user."""
+    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    told = os.environ.get("NUMBA_NUM_THREADS", "")
+    return max(1, min(there, int(told))) if told.isdecimal() else there
 
 
 def shares(n: int, parts: int) -> list[range]:

@@ -4,12 +4,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.generic import helper, kernel, prefetch
+from novikoff.generic import helper, kernel, prefetch, tell
 from novikoff.geometry import Array, add, entries, fetch, locate, score
 from novikoff.readouts import turn
 from novikoff.rule import step
 
 TRUSTED = 10**6  # by how much a running ‖w‖² may shrink before its value is no longer relied on
+SIGNAL = 32  # rows between two words on how far a sweep is
 NEAR = 1000  # numbers: a quarter of the nearest cache
 
 
@@ -30,7 +31,9 @@ class Team(NamedTuple):
 
 
 class Page(NamedTuple):
-    """Where a sweep writes its updates down."""
+    """Where a sweep writes down how far it is and its updates."""
+
+    at: Array  # one number, told every SIGNAL rows
 
     vector: Array
     t: Array
@@ -45,6 +48,8 @@ def sweep(rule: Any, carry: Any, sheet: Any, order: Any, members: Any, team: Any
     k, ahead = 0, rows_ahead(sheet)
     for t in range(len(order)):
         i = order[t]
+        if t % SIGNAL == 0:
+            tell(page.at, t)
         if t + 2 * ahead < len(order):
             glance(sheet, order[t + 2 * ahead])
         for m in range(len(members)):
@@ -71,8 +76,11 @@ def sweep(rule: Any, carry: Any, sheet: Any, order: Any, members: Any, team: Any
 @kernel
 def settled(rule: Any, sheet: Any, order: Any, v: Any, team: Any) -> bool:
     """Would vector v pass over the rows of `order` without an update?"""
+    ahead = rows_ahead(sheet)
     for t in range(len(order)):
         i = order[t]
+        if t + ahead < len(order):
+            fetch(sheet.rows, order[t + ahead], 0, 1)
         y = 1 if sheet.code[i] == team.target[v] else -1
         margin = y * score(sheet.rows, i, team.w[v])
         if step(rule, margin, sheet.sqnorm[i]) != 0 or not margin > 0:
@@ -140,6 +148,7 @@ def new_team(vectors: int, length: int, number: Any) -> Team:
 
 def new_page(length: int, number: Any) -> Page:
     return Page(
+        np.zeros(1, np.int64),
         np.empty(length, np.int32),
         np.empty(length, np.int64),
         np.empty(length, np.int64),

@@ -1,4 +1,4 @@
-"""How a row is stored, and the eight things a learner asks of a storage.
+"""How a row is stored, and the nine things a learner asks of a storage.
 
 Every storage ends each row with one constant coordinate, `constant`: 1 gives a bias, 0 leaves it out. Its weight is the
 last of w, so w has one entry more than the data has columns. Arrays are read-only views of the user's own: nothing is
@@ -61,6 +61,12 @@ def locate(rows: Any, i: Any) -> None:
 @generic
 def fetch(rows: Any, i: Any, part: Any, parts: Any) -> None:
     """Row i is wanted next: bring near one of so many parts of it. All at once would stall what is being computed."""
+    raise TypeError(f"{type(rows).__name__} is not a storage of rows")
+
+
+@generic
+def touch(rows: Any, i: Any) -> Any:
+    """Read a number from each part of row i that memory delivers in one piece, and give back something made of them."""
     raise TypeError(f"{type(rows).__name__} is not a storage of rows")
 
 

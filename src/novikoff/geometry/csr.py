@@ -10,9 +10,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from novikoff.generic import prefetch, wide
-from novikoff.geometry import Array, add, entries, fetch, locate, read_only, score, sound, sqnorm, storage, take
+from novikoff.geometry import Array, add, entries, fetch, locate, read_only, score, sound, sqnorm, storage, take, touch
 
-ONE, TWO, THREE, FOUR = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+ONE, TWO, THREE, FOUR, EIGHT = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4), np.uint64(8)
 
 
 class Csr(NamedTuple):
@@ -113,3 +113,11 @@ def _fetch(rows: Any, i: Any, part: Any, parts: Any) -> None:
         prefetch(rows.data, p, 0)
         prefetch(rows.data, p + 8, 0)
         prefetch(rows.indices, p, 0)
+
+
+@touch.register(Csr)
+def _touch(rows: Any, i: Any) -> Any:
+    s = 0.0
+    for p in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1]), EIGHT):
+        s += rows.data[p] + rows.indices[p]
+    return s

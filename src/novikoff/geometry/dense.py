@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.generic import prefetch
-from novikoff.geometry import Array, add, dot, entries, fetch, locate, read_only, score, sound, sqnorm, storage, take
+from novikoff.geometry import Array, add, dot, entries, fetch, locate, read_only, score, sound, sqnorm, storage, take, touch
 
 
 class Dense(NamedTuple):
@@ -59,3 +59,11 @@ def _locate(rows: Any, i: Any) -> None:
 def _fetch(rows: Any, i: Any, part: Any, parts: Any) -> None:
     for j in range(8 * part, rows.X.shape[1], 8 * parts):
         prefetch(rows.X, i, j)
+
+
+@touch.register(Dense)
+def _touch(rows: Any, i: Any) -> Any:
+    s = 0.0
+    for j in range(0, rows.X.shape[1], 8):
+        s += rows.X[i, j]
+    return s
