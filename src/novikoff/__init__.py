@@ -7,16 +7,23 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "DevelopmentCurve": "novikoff.estimators.development",
+    "Inseparable": "novikoff.certificate",
     "Learner": "novikoff.learner",
     "MarginPerceptron": "novikoff.estimators.margin_perceptron",
     "PassiveAggressive": "novikoff.estimators.passive_aggressive",
     "Perceptron": "novikoff.estimators.perceptron",
+    "Separable": "novikoff.certificate",
+    "Undecided": "novikoff.certificate",
     "development_curve": "novikoff.estimators.development",
     "distance": "novikoff.losses",
     "hinge_loss": "novikoff.losses",
     "margin": "novikoff.losses",
+    "max_margin": "novikoff.separation",
     "perceptron_loss": "novikoff.losses",
     "perceptron_subgradient": "novikoff.losses",
+    "rows_in_the_way": "novikoff.separation",
+    "separate": "novikoff.separation",
+    "verify": "novikoff.verification",
 }
 __all__ = sorted(_HOMES)
 

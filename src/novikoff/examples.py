@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from novikoff.generic import compiled, kernel
-from novikoff.geometry import Array, add, entries, read_only, rows_of, score, sound, sqnorm, take
+from novikoff.geometry import Array, add, entries, hashed, read_only, rows_of, score, sound, sqnorm, take
 from novikoff.parallel import WORTH_A_THREAD, cores, shares, side_by_side
 
 TINY = 1e-280  # squared norms below this are not to be computed with
@@ -68,6 +68,12 @@ class Examples:
         span = range(len(self))[first:last]
         out = np.empty((len(span), len(w)), w.dtype)
         _over_rows(score_rows, self.sheet.rows, span, w, out, self.threads)
+        return out
+
+    def hashes(self) -> Array:
+        """What each row is recognised by (`fingerprint.row_hashes`, compiled)."""
+        out = np.empty(len(self), np.uint64)
+        _over_rows(hash_rows, self.sheet.rows, range(len(self)), None, out, self.threads)
         return out
 
     def class_counts(self) -> Array:
@@ -266,4 +272,12 @@ def score_rows(rows: Any, first: Any, n: Any, w: Any, out: Any) -> Any:
             return first + i
         for v in range(len(w)):
             out[i, v] = score(rows, first + i, w[v])
+    return -1
+
+
+@kernel
+def hash_rows(rows: Any, first: Any, n: Any, nothing: Any, out: Any) -> Any:
+    """Hashes of n rows, from `first` on. The rows are known to be sound."""
+    for i in range(n):
+        out[i] = hashed(rows, first + i)
     return -1

@@ -9,7 +9,7 @@ announced at the start.
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from functools import partial
@@ -61,17 +61,36 @@ class Pass(NamedTuple):
     seconds: float
 
 
+class Cycle(NamedTuple):
+    """The weights after pass `last` are those after pass `first` − 1, so passes first…last repeat for ever (F9).
+
+    In between, the steps on these rows, so many each, have cancelled out, as far as floats can tell.
+    """
+
+    first: int
+    last: int
+    rows: Array
+    times: Array
+
+    def __str__(self) -> str:
+        if self.first == self.last:
+            return f"pass {self.first} repeats for ever"
+        return f"passes {self.first} to {self.last} repeat for ever"
+
+
 @dataclass(frozen=True)
 class Run:
     """What came of a fit.
 
-    `errors` is the number of rows that the answering weights get wrong at the end. After a clean pass it is not counted: the last
-    weights have just got every row right.
+    `cycles` has the vectors, by number, that came back to weights they had had, in an order that stays the same.
+    `errors` is the number of rows that the answering weights get wrong at the end. After a clean pass it is not counted: the
+    last weights have just got every row right.
     """
 
     stop_reason: StopReason
     passes: tuple[Pass, ...]
     errors: int | None
+    cycles: Mapping[int, Cycle] = field(default_factory=dict)
 
 
 class Learner:
@@ -155,6 +174,7 @@ class Learner:
         active = np.arange(len(self.team.w), dtype=np.uint32)
         ghost = active[-1]
         orders = self._orders(examples, max_passes)
+        memory = None if self.order == "each" else _Memory(self.team, self.passes)
         reason = StopReason.MAX_ITER
         with Interrupts() as interrupts:
             while reason is StopReason.MAX_ITER and len(reports) < max_passes:
@@ -174,6 +194,8 @@ class Learner:
                         break
                 self.passes += 1
                 reports.append(report)
+                if memory is not None and reason is StopReason.MAX_ITER:
+                    memory.look(self.team, self.passes)
                 enough = on_pass is not None and on_pass(report)
                 active = active[made[0, active] > 0]
                 if ghost in active and self._ghost_settled(examples, order):
@@ -183,7 +205,8 @@ class Learner:
                 elif reason is StopReason.MAX_ITER and enough:
                     reason = StopReason.ON_PASS
         self._close(examples)
-        return Run(reason, tuple(reports), None if reason is StopReason.CLEAN_PASS else self.errors(examples))
+        errors = None if reason is StopReason.CLEAN_PASS else self.errors(examples)
+        return Run(reason, tuple(reports), errors, self._cycles(memory, len(examples)) if memory is not None else {})
 
     def learn(self, examples: Examples, announced: Array | None = None) -> None:
         """Go over the examples once, as given: a stream, in whatever pieces it comes.
@@ -386,6 +409,16 @@ class Learner:
     def _counts(self) -> Array:
         return np.array([self.team.updates, self.team.mistakes])
 
+    def _cycles(self, memory: "_Memory", rows: int) -> dict[int, Cycle]:
+        """What each vector that was seen to repeat itself had been doing, if the ledger reaches so far."""
+        cycles = {}
+        for v, met in memory.met.items():
+            entries = self.ledgers[v].entries
+            kept, times = np.unique(entries.row[(entries.t >= met.since) & (entries.t < met.until)], return_counts=True)
+            if len(kept) and v < len(self.team.w) - 1 and (self.ledgers[v].complete or entries.t[-1] >= met.until):
+                cycles[v] = Cycle(met.first, met.last, kept - (self.rows_fed - rows), times)
+        return cycles
+
     def _close(self, examples: Examples) -> None:
         if self.reading.finish is not None:
             self.reading.finish(self.carry, examples.sheet, self.team)
@@ -487,6 +520,35 @@ class Learner:
             ledger.tally.examples if ledger.complete else int(ledger.entries.t.max(initial=-1)) + 1
             for ledger in self.ledgers[:-1]
         ]
+
+
+class _Met(NamedTuple):
+    """Weights met again: after which passes, and the examples counted until then."""
+
+    first: int
+    last: int
+    since: int
+    until: int
+
+
+class _Memory:
+    """Notices, with one copy of the weights, that they have come back (Brent): the copy is renewed after passes 1, 2, 4, 8, …"""
+
+    def __init__(self, team: Team, passes: int) -> None:
+        self.met: dict[int, _Met] = {}
+        self._keep(team, passes, 1)
+
+    def _keep(self, team: Team, passes: int, wait: int) -> None:
+        self.w, self.sqnorm, self.clock = team.w.copy(), team.w_sqnorm.copy(), team.clock.copy()
+        self.passes, self.wait = passes, wait
+
+    def look(self, team: Team, passes: int) -> None:
+        """After a pass: has a vector changed, and come back to where it was?"""
+        for v in np.flatnonzero((team.w_sqnorm == self.sqnorm) & (team.changed >= self.clock)).tolist():
+            if v not in self.met and (team.w[v] == self.w[v]).all():
+                self.met[v] = _Met(self.passes + 1, passes, int(self.clock[v]), int(team.clock[v]))
+        if passes - self.passes == self.wait:
+            self._keep(team, passes, 2 * self.wait)
 
 
 def _together(*kinds: Array | None) -> Array:

@@ -4,8 +4,9 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
+from dataclasses import replace
 from numbers import Real
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,12 +16,17 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
+from novikoff.bounds import Facts, facts
+from novikoff.certificate import Certificate, Separable
 from novikoff.examples import Examples, examples, sorted_classes
 from novikoff.geometry import Array, read_only
 from novikoff.learner import Learner, Pass, Run, StopReason
 from novikoff.ledger import Ledger
 from novikoff.parallel import cores
 from novikoff.rule import Bound, Evidence, NoBound
+from novikoff.separation import Question, of_run, of_stream, sides_of
+
+T = TypeVar("T")
 
 
 class ScaleRemark(UserWarning):
@@ -44,6 +50,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     _learner: Learner
     _run: Run
+    _certificates: list[Certificate] | None  # of the last fit; None after a stream
+    _learned: Array  # the rows that counted in it
 
     def _rule(self) -> Any:
         raise NotImplementedError
@@ -71,6 +79,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             learner = deepcopy(self._same_learner()) if warm else self._new_learner()
             self._run = self._watched_fit(learner, seen, passes, start)
             self._learner = learner
+            self._certificates = of_run(X, seen, learner, self._run)
+            self._learned = seen.fed
         self._remark(seen, sp.issparse(X))
         self._warn_unless_clean(len(seen.fed))
         return self
@@ -92,6 +102,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self._learner = learner
             self._run = Run(StopReason.STREAM, (), None)
             learner.learn(seen, None if classes is None else sorted_classes(column_or_1d(classes)))
+            self._certificates = None
         return self
 
     def _settings(self) -> dict[str, Any]:
@@ -194,7 +205,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         match run.stop_reason:
             case StopReason.MAX_ITER:
                 said = f"no clean pass in max_iter={self.max_iter}: {wrong}. "
-                if run.errors:
+                if run.cycles:
+                    said += f"No number of passes will do: {next(iter(run.cycles.values()))}. See certificate_."
+                elif run.errors:
                     said += (
                         "Either the data cannot be separated, and no number of passes will do, or it needs more: raise max_iter."
                     )
@@ -245,6 +258,64 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         is known, `margin` is 1/‖u‖ for any u, and `losses` its Σ max(0, 1 − u·z) over everything that was fed.
         """
         return self._fitted.bound(Evidence(radius, 1 / margin, losses, squared_losses))
+
+    def certify(self, X: Any, y: Any) -> Certificate | dict[Any, Certificate]:
+        """What these weights prove of any data: Separable if they get every row right, in exact arithmetic, else Undecided.
+
+        With many classes, a certificate each, of the class against the rest. X is not kept.
+        """
+        learner = self._fitted
+        X, y = validate_data(self, X, y, reset=False, **_LOOK)
+        if (strange := ~np.isin(y, learner.classes)).any():
+            raise ValueError(f"the label of row {np.flatnonzero(strange)[0]} is {y[strange][0]!r}, which the model does not know")
+        why = "these weights do not have every row on its own side; `separate` decides whether others have"
+        return self._one_or_each(
+            [
+                Question.about(X, y, self.fit_intercept, sides_of(learner.classes, v)).of_weights(w, why)
+                for v, w in enumerate(learner.weights())
+            ]
+        )
+
+    @property
+    def certificate_(self) -> Certificate | dict[Any, Certificate]:
+        """What the last `fit` proves of its data: Separable, Inseparable (by a cycle) or Undecided; with many classes, one each.
+
+        After `partial_fit` it is Undecided: the rows are gone.
+        """
+        learner = self._fitted
+        return self._one_or_each(of_stream(learner) if self._certificates is None else self._certificates)
+
+    def facts(self, X: Any, y: Any, u: Any = None) -> Facts | dict[Any, Facts]:
+        """What the run proves about itself, given the data it learned from: mistakes against their bounds, margins, w's course.
+
+        `print` it to read it. `u` is the vector that the run is compared with, bias last: by default the answering weights; "svm"
+        takes those of a linear SVM, which give the least bound and take a while. With many classes, the facts of each.
+        """
+        learner = self._fitted
+        if self._certificates is None or learner.rows_fed != len(self._learned):
+            raise ValueError("the facts are of one fit from the beginning, and this model has learned from more than that")
+        X, seen = self._examples(X, y, None, reset=False)
+        if len(seen) != len(self._learned) or seen.classes.tolist() != learner.classes.tolist():
+            raise ValueError("the facts are of the data that the model learned from, and this is other data")
+        seen = replace(seen, fed=self._learned)
+        return self._one_or_each([self._facts_of(v, X, seen, u) for v in range(len(learner.team.w) - 1)])
+
+    def _facts_of(self, v: int, X: Any, seen: Examples, u: Any) -> Facts:
+        learner, passes = self._learner, len(self._run.passes)
+        certificate = of_run(X, seen, learner, self._run)[v]
+        low = certificate.margin.low if isinstance(certificate, Separable) else 0.0
+        if isinstance(u, str):
+            if u != "svm":
+                raise ValueError(f'u must be a vector, None (the answering weights) or "svm"; it is {u!r}')
+            u = _svm(X, np.where(seen.sheet.code == learner.team.target[v], 1, -1), learner.constant, passes, seen)
+        elif u is not None:
+            u = np.asarray(u, float).ravel()
+            if u.shape != learner.team.w[v].shape:
+                raise ValueError(f"u must have {len(learner.team.w[v])} numbers, the bias last; it has {u.size}")
+        return replace(facts(learner, seen, v, passes, low, u), cycle=self._run.cycles.get(v))
+
+    def _one_or_each(self, each: list[T]) -> T | dict[Any, T]:
+        return each[0] if len(each) == 1 else dict(zip(self._fitted.classes.tolist(), each, strict=True))
 
     def feature_importance(self) -> dict[str, float]:
         """|w_d| for each feature, the largest first; over many classes, the root of the sum of squares (F11).
@@ -343,6 +414,19 @@ _LOOK: dict[str, Any] = {
     "ensure_all_finite": False,  # `examples` finds out in the pass that it makes anyway, and says which row and column
     "ensure_min_samples": 0,  # it has a sentence of its own
 }
+
+
+def _svm(X: Any, y: Array, constant: Any, passes: int, seen: Examples) -> Array:
+    """The u that makes F6's first form least: a linear SVM without an intercept of its own, C = times fed / R²."""
+    from sklearn.svm import LinearSVC
+
+    rows, y = X[seen.fed], y[seen.fed]
+    column = np.full((len(y), 1), float(constant))
+    rows = sp.hstack([rows, sp.csr_array(column)]).tocsr() if sp.issparse(rows) else np.hstack([rows, column])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # any u gives a valid bound
+        svm = LinearSVC(C=passes / float(seen.radius_sq), loss="hinge", fit_intercept=False, max_iter=10_000, random_state=0)
+        return svm.fit(rows, y).coef_[0].astype(np.float64)  # type: ignore[no-any-return]
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""How a row is stored, and the nine things a learner asks of a storage.
+"""How a row is stored, and the ten things a learner asks of a storage.
 
 Every storage ends each row with one constant coordinate, `constant`: 1 gives a bias, 0 leaves it out. Its weight is the
 last of w, so w has one entry more than the data has columns. Arrays are read-only views of the user's own: nothing is
@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.family import gather
-from novikoff.generic import any_order, generic, wide
+from novikoff.fingerprint import COLUMN, FIRST, SECOND
+from novikoff.generic import any_order, generic, helper, wide
 
 Array = np.ndarray[Any, Any]
 
@@ -68,6 +69,23 @@ def fetch(rows: Any, i: Any, part: Any, parts: Any) -> None:
 def touch(rows: Any, i: Any) -> Any:
     """Read a number from each part of row i that memory delivers in one piece, and give back something made of them."""
     raise TypeError(f"{type(rows).__name__} is not a storage of rows")
+
+
+@generic
+def hashed(rows: Any, i: Any) -> Any:
+    """The sum of the hashes of row i's entries, as `fingerprint.py` defines it. Compiled only."""
+    raise TypeError(f"{type(rows).__name__} is not a storage of rows")
+
+
+@helper
+def entry_hash(column: Any, value: Any) -> Any:
+    """The hash of one number in its column; 0 for 0, so that it does not matter which zeros are stored."""
+    if value == 0:
+        return np.uint64(0)
+    x = np.float64(value).view(np.uint64) ^ ((np.uint64(column) + np.uint64(1)) * COLUMN)
+    x = (x ^ (x >> np.uint64(30))) * FIRST
+    x = (x ^ (x >> np.uint64(27))) * SECOND
+    return x ^ (x >> np.uint64(31))
 
 
 @any_order

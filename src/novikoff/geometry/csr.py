@@ -10,7 +10,22 @@ import numpy as np
 import scipy.sparse as sp
 
 from novikoff.generic import prefetch, wide
-from novikoff.geometry import Array, add, entries, fetch, locate, read_only, score, sound, sqnorm, storage, take, touch
+from novikoff.geometry import (
+    Array,
+    add,
+    entries,
+    entry_hash,
+    fetch,
+    hashed,
+    locate,
+    read_only,
+    score,
+    sound,
+    sqnorm,
+    storage,
+    take,
+    touch,
+)
 
 ONE, TWO, THREE, FOUR, EIGHT = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4), np.uint64(8)
 
@@ -120,4 +135,12 @@ def _touch(rows: Any, i: Any) -> Any:
     s = 0.0
     for p in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1]), EIGHT):
         s += rows.data[p] + rows.indices[p]
+    return s
+
+
+@hashed.register(Csr)
+def _hashed(rows: Any, i: Any) -> Any:
+    s = np.uint64(0)
+    for p in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
+        s += entry_hash(rows.indices[p], rows.data[p])
     return s

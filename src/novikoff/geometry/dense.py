@@ -5,7 +5,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.generic import prefetch
-from novikoff.geometry import Array, add, dot, entries, fetch, locate, read_only, score, sound, sqnorm, storage, take, touch
+from novikoff.geometry import (
+    Array,
+    add,
+    dot,
+    entries,
+    entry_hash,
+    fetch,
+    hashed,
+    locate,
+    read_only,
+    score,
+    sound,
+    sqnorm,
+    storage,
+    take,
+    touch,
+)
 
 
 class Dense(NamedTuple):
@@ -66,4 +82,12 @@ def _touch(rows: Any, i: Any) -> Any:
     s = 0.0
     for j in range(0, rows.X.shape[1], 8):
         s += rows.X[i, j]
+    return s
+
+
+@hashed.register(Dense)
+def _hashed(rows: Any, i: Any) -> Any:
+    s = np.uint64(0)
+    for j in range(rows.X.shape[1]):
+        s += entry_hash(j, rows.X[i, j])
     return s

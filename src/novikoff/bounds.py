@@ -1,0 +1,154 @@
+"""What a run proves, computed from its ledger and the rows it learned from: F5, F6, F7, F23, F24.
+
+Nothing here is a certificate: these are sums in floats, rounded as floats are. The certificate has what is proved.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.examples import Examples
+from novikoff.geometry import Array
+from novikoff.learner import Cycle, Learner
+from novikoff.rule import Bound, Evidence, NoBound
+from novikoff.rules import Rosenblatt
+
+SCALINGS = np.geomspace(1e-3, 1e3, 121)  # of u, around that where its median margin is 1; each gives a valid bound
+
+
+class Course(NamedTuple):
+    """How w went, after each update: towards u, in length, and in direction: F5's two lemmas, and the cosine they squeeze."""
+
+    updates: Array  # 1, 2, 3, …
+    w_u: Array  # w·u, u of norm 1
+    w_sqnorm: Array  # ‖w‖²
+    cosine: Array  # cos(w, u)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of one vector's run. `margin` is the interval of γ*: (0, …) where no separator is known."""
+
+    rows: int
+    passes: int
+    updates: int
+    mistakes: int
+    radius: float
+    margin: tuple[float, float] | NoBound
+    by_margin: Bound | NoBound  # with the best separator known (F5 and its like)
+    by_losses: Bound | NoBound  # with u and its hinge losses, whatever the data (F6 and its like)
+    by_losses_simply: float | None  # F6 in its first form, R²‖u‖² + 2L; only for the rule that it speaks of
+    u: Array  # the comparison vector, scaled as it served best, the bias last
+    losses: float  # Σ max(0, 1 − u·z) over all that was fed, a row in three passes three times
+    course: Course | None  # None where the ledger is not complete
+    cycle: Cycle | None = None
+
+    def __str__(self) -> str:
+        fed = f"{self.passes} {'pass' if self.passes == 1 else 'passes'} over {self.rows:,} rows"
+        made = (
+            f"{self.mistakes:,} mistakes"
+            if self.updates == self.mistakes
+            else f"{self.updates:,} updates, {self.mistakes:,} of them mistakes"
+        )
+        said = [f"{made} in {fed}; no row is longer than R = {self.radius:.4g}."]
+        if isinstance(self.margin, NoBound):
+            said.append(f"Of the margin the run says nothing: {self.margin.why}.")
+        elif self.margin[0] > 0:
+            said.append(
+                f"The margin is at least {self.margin[0]:.4g}, that of a separator known, "
+                f"and at most {self.margin[1]:.4g} by the updates (F7)."
+            )
+        elif self.margin[1] < inf:
+            said.append(f"No separator is known; by the updates none has a margin above {self.margin[1]:.4g} (F7).")
+        said.append(_sentence(self.by_margin, "With the best separator known"))
+        said.append(_sentence(self.by_losses, f"With hinge losses of {self.losses:.4g} in all"))
+        if self.by_losses_simply is not None:
+            said.append(f"The same in its first form, R²‖u‖² + 2L: at most {self.by_losses_simply:,.1f}.")
+        if self.cycle is not None:
+            said.append(f"{self.cycle} (F9).")
+        return "\n".join(said)
+
+
+def _sentence(bound: Bound | NoBound, when: str) -> str:
+    if isinstance(bound, NoBound):
+        return f"{when}: no bound, since {bound.why}."
+    return f"{when}: at most {bound.value:,.1f} {bound.of} ({bound.theorem})."
+
+
+def facts(learner: Learner, examples: Examples, v: int, passes: int, margin_low: float = 0.0, u: Array | None = None) -> Facts:
+    """The facts of vector v after `passes` over these examples and nothing else. u is the answering weights unless given."""
+    sheet, fed = examples.sheet, examples.fed
+    side = np.where(sheet.code == learner.team.target[v], 1.0, -1.0)
+    u = learner.weights()[v] if u is None else u
+    scores = examples.scores(u[None])[:, 0] * side
+    radius = sqrt(float(examples.radius_sq))
+    ledger = learner.ledgers[v]
+    scale, evidence, best = _best_scaling(learner.bound, scores[fed], float(np.sqrt((u * u).sum())), radius, passes)
+    void = learner.bound(Evidence(radius, 1.0))
+    known = isinstance(void, NoBound) and not learner.from_zero
+    high = sqrt(ledger.tally.hull_sq) if ledger.updates else inf
+    return Facts(
+        rows=len(fed),
+        passes=passes,
+        updates=ledger.updates,
+        mistakes=ledger.mistakes,
+        radius=radius,
+        margin=void if known and isinstance(void, NoBound) else (margin_low, high),
+        by_margin=learner.bound(Evidence(radius, 1 / margin_low)) if margin_low > 0 else NoBound("no separator is known"),
+        by_losses=best,
+        by_losses_simply=_first_form(learner, scores[fed], u, radius, passes) if isinstance(best, Bound) else None,
+        u=u * scale,
+        losses=evidence.losses,
+        course=_course(learner, examples, v, scores, float(np.sqrt((u * u).sum()))),
+    )
+
+
+def _evidence(scores: Array, u_norm: float, radius: float, passes: int, scale: float) -> Evidence:
+    short = np.maximum(0.0, 1.0 - scale * scores)
+    return Evidence(radius, scale * u_norm, passes * float(short.sum()), passes * float((short * short).sum()))
+
+
+def _scalings(scores: Array) -> Array:
+    middle = float(np.median(np.abs(scores)))
+    return SCALINGS / middle if middle > 0 else SCALINGS
+
+
+def _best_scaling(
+    bound: Callable[[Evidence], Bound | NoBound], scores: Array, u_norm: float, radius: float, passes: int
+) -> tuple[float, Evidence, Bound | NoBound]:
+    """Of many scalings of u the one whose bound is least."""
+    tried = []
+    for scale in _scalings(scores).tolist():
+        evidence = _evidence(scores, u_norm, radius, passes, scale)
+        found = bound(evidence)
+        if isinstance(found, NoBound):
+            return scale, evidence, found
+        tried.append((found.value, scale, evidence, found))
+    _, scale, evidence, found = min(tried, key=lambda one: one[0])
+    return scale, evidence, found
+
+
+def _first_form(learner: Learner, scores: Array, u: Array, radius: float, passes: int) -> float | None:
+    if not isinstance(learner.rule, Rosenblatt):
+        return None
+    size = float(np.sqrt((u * u).sum()))
+    each = (_evidence(scores, size, radius, passes, scale) for scale in _scalings(scores).tolist())
+    return min(e.radius**2 * e.u_norm**2 + 2 * e.losses for e in each)
+
+
+def _course(learner: Learner, examples: Examples, v: int, scores: Array, u_norm: float) -> Course | None:
+    ledger = learner.ledgers[v]
+    if not ledger.complete or not u_norm or not learner.from_zero:
+        return None
+    entries = ledger.entries
+    row = entries.row - (learner.rows_fed - len(examples))
+    if len(row) and row.min() < 0:
+        return None
+    w_u = np.cumsum(entries.step * scores[row]) / u_norm
+    w_sqnorm = np.cumsum(entries.step * (2 * entries.margin + entries.step * examples.sheet.sqnorm[row]))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        cosine: Any = w_u / np.sqrt(w_sqnorm)
+    return Course(np.arange(1, len(row) + 1), w_u, w_sqnorm, cosine)

@@ -1,0 +1,331 @@
+"""What is known of a two-class problem: Separable | Inseparable | Undecided, and nothing else.
+
+Write z = y·(x, 1) for a row x of class y = ±1 (without an intercept, z = y·x). `Separable` has w·z > 0 on every row;
+`Inseparable` has multipliers λ ≥ 0, not all 0, with Σ λ·z = 0, which no w survives (Gordan). Margins are taken in the
+space of the z's, intercept included. A certificate is data: `novikoff.verify` says whether it is true.
+"""
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+FORMAT, VERSION = "novikoff certificate", 1
+LONG = 10**1000  # whole numbers from here on are written in hexadecimal: quick to read back, however long
+RATIONAL = re.compile(r"-?(0x[0-9a-f]+|[0-9]{1,1001})(/(0x[0-9a-f]+|[0-9]{1,1001}))?")
+LARGEST_FILE = 2**30  # bytes; nothing that this program writes comes near
+
+Number = float | Fraction
+Array = np.ndarray[Any, Any]
+
+
+class CertificateError(ValueError):
+    """This is not a certificate that anybody wrote."""
+
+
+class Data(NamedTuple):
+    """Which data is spoken of. A label `no` of None means any label but `yes`."""
+
+    rows: int
+    columns: int
+    fit_intercept: bool
+    no: Any
+    yes: Any
+    fingerprint: str
+
+
+class Margin(NamedTuple):
+    """The margin γ* of the data lies between these: low ≤ γ* ≤ high."""
+
+    low: float
+    high: float
+
+
+class Hull(NamedTuple):
+    """A point of the convex hull of the z's: Σ λ·z / Σ λ. No separator has a margin above its norm (F7)."""
+
+    rows: tuple[int, ...] = ()
+    multipliers: tuple[Number, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """What all three have in common."""
+
+    data: Data
+    outcome: ClassVar[str]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Certificate) and self.to_json() == other.to_json()
+
+    def __hash__(self) -> int:
+        return hash(self.to_json())
+
+    def to_json(self) -> str:
+        """The certificate as the text of a file, one field a line, the last of them the digest of all lines before it."""
+        document = {"format": FORMAT, "version": VERSION, "outcome": self.outcome}
+        document |= {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
+        lines = [f"{json.dumps(name)}: {json.dumps(value, allow_nan=False)}" for name, value in document.items()]
+        body = "{\n" + "".join(line + ",\n" for line in lines)
+        return f'{body}"digest": "{_digest(body)}"\n}}\n'
+
+    def save(self, path: str | Path) -> None:
+        Path(path).write_text(self.to_json(), encoding="ascii")
+
+
+@dataclass(frozen=True, eq=False)
+class Separable(Certificate):
+    """Every row is on its own side: y·(weights·x + intercept) > 0, in exact arithmetic."""
+
+    weights: Array  # float64, or fractions where no floats do
+    intercept: Number
+    margin: Margin
+    hull: Hull  # the evidence for the margin's upper end
+    outcome = "separable"
+
+    def __str__(self) -> str:
+        low, high = self.margin
+        return (
+            f"Separable: a hyperplane has all {self.data.rows} rows on their own sides.\n"
+            f"Its margin is at least {low:.6g}, and no hyperplane's is above {high:.6g}"
+            + (f": {len(self.hull.rows)} rows prove that." if self.hull.rows else ".")
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Inseparable(Certificate):
+    """No hyperplane has every row on its own side: these rows cancel out, Σ λ·z = 0 exactly."""
+
+    rows: tuple[int, ...]
+    multipliers: tuple[Fraction, ...]
+    outcome = "inseparable"
+
+    def __str__(self) -> str:
+        if len(self.rows) == 1:
+            return f"Not separable: row {self.rows[0]} is zero, and no hyperplane through the origin has it on a side."
+        shown = ", ".join(map(str, self.rows[:10])) + (", …" if len(self.rows) > 10 else "")
+        how = (
+            "are the same row with different labels"
+            if len(self.rows) == 2 and self.data.fit_intercept
+            else "contradict each other"
+        )
+        return (
+            f"Not separable: {len(self.rows)} of the {self.data.rows} rows {how}: {shown}.\n"
+            "Weighted by the multipliers they cancel out exactly, so no hyperplane has them all on their own sides."
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Undecided(Certificate):
+    """Not known yet. What is known: no separator has a margin above `margin_at_most`."""
+
+    why: str
+    margin_at_most: float
+    hull: Hull
+    outcome = "undecided"
+
+    def __str__(self) -> str:
+        known = "" if math.isinf(self.margin_at_most) else f" No hyperplane has a margin above {self.margin_at_most:.6g}."
+        return f"Undecided: {self.why}.{known}"
+
+
+OUTCOMES = {kind.outcome: kind for kind in (Separable, Inseparable, Undecided)}
+
+
+def load(path: str | Path) -> Certificate:
+    """Read a certificate file; refuse it where it was edited or is none."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise CertificateError(f"{path}: cannot be read ({error.strerror or error})") from None
+    if len(content) > LARGEST_FILE:
+        raise CertificateError(f"{path}: larger than any certificate")
+    try:
+        return from_json(content.decode("ascii"))
+    except (CertificateError, UnicodeDecodeError) as error:
+        why = "it has characters that no certificate has" if isinstance(error, UnicodeDecodeError) else error
+        raise CertificateError(f"{path}: not a certificate: {why}") from None
+
+
+def from_json(text: str) -> Certificate:
+    """The certificate that `to_json` wrote as this text."""
+    try:
+        document = json.loads(text, object_pairs_hook=_no_twice, parse_constant=_no_constant, parse_int=_whole, parse_float=_real)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise CertificateError(f"it is not JSON ({error})") from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise CertificateError(f'it does not say "format": "{FORMAT}"')
+    if type(document.get("version")) is not int or document["version"] != VERSION:
+        raise CertificateError(f"it is of version {document.get('version')!r}; this program reads version {VERSION}")
+    body, mark, _ = text.rpartition('"digest": "')
+    if not mark or document.get("digest") != _digest(body):
+        raise CertificateError("its digest does not agree with its content: it was changed after it was written")
+    if not isinstance(document.get("outcome"), str) or document["outcome"] not in OUTCOMES:
+        raise CertificateError(f"its outcome is {document.get('outcome')!r}; the outcomes are {', '.join(OUTCOMES)}")
+    kind = OUTCOMES[document["outcome"]]
+    names = [field.name for field in fields(kind)]
+    if set(document) != {"format", "version", "outcome", "digest", *names}:
+        odd = sorted(set(document) ^ {"format", "version", "outcome", "digest", *names})
+        raise CertificateError(f"a certificate of this outcome has other fields: {odd[0]!r} is missing or too many")
+    return kind(**{name: _READ[name](document[name], name) for name in names})
+
+
+# ---- numbers and fields, to and from JSON ---------------------------------------------------------------------------
+
+
+def rational_text(value: Fraction) -> str:
+    return "/".join(_whole_text(part) for part in ((value.numerator,) if value.denominator == 1 else value.as_integer_ratio()))
+
+
+def _whole_text(value: int) -> str:
+    return str(value) if abs(value) < LONG else hex(value)
+
+
+def _plain(value: Any) -> Any:
+    """Lists, dictionaries, text and numbers: a double is a JSON number that reads back as itself, a fraction is text "p/q"."""
+    if isinstance(value, Data | Hull):
+        return {name: _plain(part) for name, part in value._asdict().items()}
+    if isinstance(value, np.ndarray | tuple):
+        return [_plain(item) for item in (value.tolist() if isinstance(value, np.ndarray) else value)]
+    if isinstance(value, Fraction):
+        return rational_text(value)
+    if isinstance(value, float) and math.isinf(value):
+        return None
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _no_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len({name for name, _ in pairs}) < len(pairs):
+        raise CertificateError("it names a field twice")
+    return dict(pairs)
+
+
+def _no_constant(name: str) -> Any:
+    raise CertificateError(f"{name} is not a number")
+
+
+def _whole(text: str) -> int:
+    if len(text) > 1001:
+        raise CertificateError("it has a number that is too long")
+    return int(text)
+
+
+def _real(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise CertificateError(f"{text[:40]} is larger than any double")
+    return value
+
+
+def _number(value: Any, name: str) -> Number:
+    if isinstance(value, str):
+        return _fraction(value, name)
+    if type(value) is float:
+        return value
+    raise CertificateError(f'{name}: {str(value)[:40]!r} is neither a double with a decimal point nor text "p/q"')
+
+
+def _fraction(value: Any, name: str) -> Fraction:
+    if not (isinstance(value, str) and RATIONAL.fullmatch(value)):
+        raise CertificateError(f'{name}: {str(value)[:40]!r} is not a rational number, text "p/q"')
+    top, _, bottom = value.partition("/")
+    if bottom and not int(bottom, 0 if "x" in bottom else 10):
+        raise CertificateError(f"{name}: {value[:40]!r} divides by zero")
+    return Fraction(int(top, 0 if "x" in top else 10), int(bottom, 0 if "x" in bottom else 10) if bottom else 1)
+
+
+def _list(value: Any, name: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise CertificateError(f"{name} is not a list")
+    return value
+
+
+def _rows(value: Any, name: str) -> tuple[int, ...]:
+    rows = _list(value, name)
+    if not all(type(row) is int and 0 <= row < 2**63 for row in rows):
+        raise CertificateError(f"{name}: row numbers are whole and not negative")
+    return tuple(rows)
+
+
+def _fractions(value: Any, name: str) -> tuple[Fraction, ...]:
+    return tuple(_fraction(item, name) for item in _list(value, name))
+
+
+def _weights(value: Any, name: str) -> Array:
+    numbers = [_number(item, name) for item in _list(value, name)]
+    return weights_array(numbers)
+
+
+def weights_array(numbers: Sequence[Number]) -> Array:
+    """float64 if every number is a float, fractions otherwise."""
+    if all(isinstance(number, float) for number in numbers):
+        return np.array(numbers, np.float64)
+    array = np.empty(len(numbers), object)
+    array[:] = [Fraction(number) for number in numbers]
+    return array
+
+
+def _margin(value: Any, name: str) -> Margin:
+    ends = _list(value, name)
+    if len(ends) != 2 or type(ends[0]) is not float:
+        raise CertificateError(f"{name} is not a pair of doubles")
+    return Margin(ends[0], _upper(ends[1], name))
+
+
+def _upper(value: Any, name: str) -> float:
+    if value is None:
+        return math.inf
+    if type(value) is not float:
+        raise CertificateError(f"{name}: {str(value)[:40]!r} is neither a double nor null")
+    return value
+
+
+def _hull(value: Any, name: str) -> Hull:
+    if not isinstance(value, dict) or set(value) != {"rows", "multipliers"}:
+        raise CertificateError(f"{name} does not have rows and multipliers, and nothing else")
+    return Hull(_rows(value["rows"], name), tuple(_number(item, name) for item in _list(value["multipliers"], name)))
+
+
+def _data(value: Any, name: str) -> Data:
+    if not isinstance(value, dict) or set(value) != set(Data._fields):
+        raise CertificateError(f"{name} does not have the fields {', '.join(Data._fields)}, and no others")
+    if not all(type(value[what]) is int and value[what] >= 0 for what in ("rows", "columns")):
+        raise CertificateError(f"{name}: rows and columns are whole numbers")
+    if type(value["fit_intercept"]) is not bool:
+        raise CertificateError(f"{name}: fit_intercept is true or false")
+    if not all(isinstance(value[what], str | int | float | None) for what in ("no", "yes")):
+        raise CertificateError(f"{name}: labels are text or numbers")
+    if not isinstance(value["fingerprint"], str):
+        raise CertificateError(f"{name}: the fingerprint is text")
+    return Data(**value)
+
+
+def _text(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise CertificateError(f"{name} is not text")
+    return value
+
+
+_READ: dict[str, Any] = {
+    "data": _data,
+    "weights": _weights,
+    "intercept": _number,
+    "margin": _margin,
+    "hull": _hull,
+    "rows": _rows,
+    "multipliers": _fractions,
+    "why": _text,
+    "margin_at_most": _upper,
+}

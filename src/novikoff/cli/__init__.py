@@ -1,0 +1,85 @@
+"""The command `novikoff`. Each command is one file of this folder; none is slow to ask for help.
+
+Exit codes: 0 done; for questions 0 yes, 1 no, 2 undecided; 3 for every error, wrong usage and our own mistakes too, so that
+no failure is taken for an answer; 130 after Ctrl-C.
+"""
+
+import os
+import sys
+import traceback
+from typing import Any
+
+import click
+
+from novikoff import __version__
+from novikoff.family import gather
+
+ERROR, INTERRUPTED = 3, 130
+
+
+class Refused(click.ClickException):
+    """A user's mistake: what, where, what to do, in one line."""
+
+    exit_code = ERROR
+
+
+class Commands(click.Group):
+    """A group whose commands are found by being in this folder."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        gather(__name__)
+        return super().list_commands(ctx)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        gather(__name__)
+        return super().get_command(ctx, cmd_name)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:  # before click sees it and writes an empty line
+            ctx.exit(INTERRUPTED)
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """As click's own, which would end with 2 for wrong usage, and with 1 for what nobody expected."""
+        try:
+            sys.exit(super().main(*args, **extra | {"standalone_mode": False}))
+        except click.UsageError as error:
+            command = error.ctx.command_path if error.ctx else "novikoff"
+            _complain(f"{error.format_message().rstrip('.')} (`{command} --help` shows how to call it)")
+        except click.ClickException as error:
+            _complain(error.format_message())
+        except click.Abort:
+            sys.exit(INTERRUPTED)
+        except MemoryError:
+            _complain("there is not enough memory for this data; give a part of it")
+        except Exception:
+            traceback.print_exc()
+            _complain("this is a mistake of the program's own; please report it with the lines above")
+        sys.exit(ERROR)
+
+
+def _complain(sentence: str) -> None:
+    click.echo(f"novikoff: {' '.join(sentence.split())}", err=True)
+
+
+def say(text: str) -> None:
+    """Print. Whoever closed the pipe (`| head`) has read enough, and the exit code is still the answer's."""
+    try:
+        click.echo(text.encode(sys.stdout.encoding or "utf-8", "backslashreplace"))
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@click.group("novikoff", cls=Commands, no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="novikoff")
+def main() -> None:
+    """Perceptron learning: as fast as it gets, with the proof.
+
+    \b
+    Example: is the data linearly separable, and is that so?
+      novikoff certify data.svm --out proof.json
+      novikoff verify proof.json data.svm
+
+    Exit codes: 0 yes, 1 no, 2 undecided, 3 for an error.
+    """

@@ -1,0 +1,137 @@
+"""`novikoff certify`: is this data linearly separable? With the proof."""
+
+import os
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from novikoff.cli import Refused, main, say
+
+if TYPE_CHECKING:
+    from novikoff.certificate import Certificate
+
+ANSWERS = {"separable": 0, "inseparable": 1, "undecided": 2}
+FEW = 20  # classes are listed up to so many
+
+
+def _positive(ctx: click.Context, param: click.Parameter, seconds: float | None) -> float | None:
+    if seconds is not None and not seconds > 0:
+        raise click.BadParameter("give a number of seconds above 0", ctx, param)
+    return seconds
+
+
+@main.command()
+@click.argument("data", type=click.Path())
+@click.option("--out", type=click.Path(), help="Write the certificate to this file.")
+@click.option("--no-intercept", is_flag=True, help="Only hyperplanes through the origin.")
+@click.option("--label", metavar="COL", help="The label's column of a table, by name or counted from 1; otherwise the last.")
+@click.option("--class", "one", metavar="LABEL", help="Separate this class from all others.")
+@click.option("--budget", type=float, metavar="SECONDS", callback=_positive, help="Stop then, undecided if need be.")
+@click.option("--json", "as_json", is_flag=True, help="Print the certificate itself instead of sentences.")
+@click.pass_context
+def certify(
+    ctx: click.Context,
+    data: str,
+    out: str | None,
+    no_intercept: bool,
+    label: str | None,
+    one: str | None,
+    budget: float | None,
+    as_json: bool,
+) -> None:
+    """Is DATA linearly separable? The answer comes with a proof.
+
+    DATA is svmlight text, a table (.csv, .tsv) or .npz, text also packed (.gz, .xz, .bz2); "-" is standard input.
+
+    \b
+    Examples:
+      novikoff certify data.svm --out proof.json
+      novikoff certify iris.csv --label species --class setosa
+      zcat data.svm.gz | novikoff certify - --budget 60
+
+    Exit codes: 0 separable, 1 not separable, 2 undecided, 3 for an error.
+    """
+    if out is not None:
+        _check_place(out, data)
+    X, y, _ = _read(data, label)
+    certificate = _certificate(data, X, y, one, fit_intercept=not no_intercept, budget=budget)
+    if out is not None:
+        _write(certificate.to_json(), out)
+    say(certificate.to_json().rstrip("\n") if as_json else str(certificate))
+    ctx.exit(ANSWERS[certificate.outcome])
+
+
+def _read(data: str, label: str | None) -> Any:
+    from novikoff.readers import ReadError, read
+
+    try:
+        return read(data, label=label)
+    except ReadError as error:
+        raise Refused(str(error)) from None
+
+
+def _certificate(data: str, X: Any, y: Any, one: str | None, **how: Any) -> "Certificate":
+    import numpy as np
+
+    from novikoff.separation import separate
+
+    kinds = np.unique(y).tolist()
+    listed = ", ".join(map(str, kinds[:FEW])) + (", …" if len(kinds) > FEW else "")
+    if one is not None:
+        how["positive"] = _class_called(one, kinds)
+        if how["positive"] is None:
+            raise Refused(f"{data}: no row is of class {one}; the classes are {listed}")
+    elif len(kinds) > 2:
+        raise Refused(f"{data}: has {len(kinds)} classes ({listed}); give one of them as --class, to separate it from the others")
+    try:
+        return separate(X, y, **how)
+    except ValueError as error:
+        raise Refused(f"{data}: {error}") from None
+
+
+def _class_called(text: str, kinds: list[Any]) -> Any:
+    """The class that is written so: +1, 1 and 1.0 are the same if classes are numbers."""
+    if kinds and isinstance(kinds[0], str):
+        return text if text in kinds else None
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return next((kind for kind in kinds if kind == number), None)
+
+
+def _check_place(out: str, data: str) -> None:
+    """Refuse before the work, not after it."""
+    if out == "-":
+        raise Refused("--out -: is no file; give --json instead to print the certificate")
+    place = Path(out)
+    if place.is_dir():
+        raise Refused(f"{out}: is a folder; give the name of a file in it")
+    if not place.parent.is_dir():
+        raise Refused(f"{out}: there is no folder {place.parent}; make it first")
+    if place.exists() and Path(data).exists() and place.samefile(data):
+        raise Refused(f"{out}: is the data itself; give another name for the certificate")
+    if not os.access(place if place.exists() else place.parent, os.W_OK):
+        raise Refused(f"{out}: cannot be written there; give another place")
+
+
+def _write(text: str, out: str) -> None:
+    """The whole file or none of it: it is written beside its place, and put there when it is complete."""
+    place = Path(os.path.realpath(out))
+    try:
+        if place.exists() and not place.is_file():  # a pipe or a terminal
+            Path(out).write_text(text, encoding="ascii")
+            return
+        beside = place.with_name(f".{place.name[:100]}.{secrets.token_hex(4)}")
+        try:
+            with open(beside, "x", encoding="ascii") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(beside, place)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise Refused(f"{out}: cannot be written ({error.strerror}); give another place") from None

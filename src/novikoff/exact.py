@@ -1,0 +1,249 @@
+"""Rows of doubles as the rationals they are: scores without rounding, and floats that know how wrong they can be.
+
+Nothing here learns. A score computed in floats decides a row only where its error bound leaves no doubt (F21); the few
+rows that are left are decided in whole numbers.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from novikoff.certificate import Hull, Number
+
+Array = np.ndarray[Any, Any]
+
+EPSILON = 2.0**-52  # twice the unit roundoff, so that bounds may be computed in floats too
+TINY = 2.0**-1000  # more than all that can underflow in a sum of fewer than 2⁷⁰ terms
+FEW = 64  # rows that are decided in whole numbers without asking whether floats could
+
+
+def as_numbers(X: Any) -> Any:
+    """X as a float array or canonical CSR matrix, each number the one that was given; refused with a sentence otherwise."""
+    if sp.issparse(X):
+        X = sp.csr_array(X)
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        if X.nnz and not 0 <= X.indices.min() <= X.indices.max() < X.shape[1]:
+            raise ValueError("the CSR matrix is broken: it names a column that is not there")
+        values = X.data
+    else:
+        X = values = np.asarray(X)
+    if X.ndim != 2:
+        raise ValueError(f"data must be two-dimensional; this has shape {X.shape}")
+    if values.dtype.kind not in "biuf" or values.dtype.itemsize > 8:
+        raise ValueError(f"data must be whole numbers, float32 or float64, which are rationals as they stand, not {values.dtype}")
+    if values.dtype not in (np.float32, np.float64):
+        doubles = values.astype(np.float64)
+        if values.dtype.itemsize == 8 and not all(map(_is_double, values[np.abs(doubles) >= 2.0**53].tolist())):
+            raise ValueError("some whole numbers in the data are not doubles: divide the column by a power of two")
+        X = sp.csr_array((doubles, X.indices, X.indptr), X.shape) if sp.issparse(X) else doubles
+        values = doubles
+    elif not values.dtype.isnative:
+        X = X.astype(values.dtype.newbyteorder("="))
+        values = X.data if sp.issparse(X) else X
+    with np.errstate(over="ignore", invalid="ignore"):
+        if not np.isfinite(values.sum()) and not np.isfinite(values).all():  # a sum of finite numbers is seldom infinite
+            at = int(np.flatnonzero(~np.isfinite(values.ravel()))[0])
+            row, column = (
+                (int(np.searchsorted(X.indptr, at, "right")) - 1, int(X.indices[at]))
+                if sp.issparse(X)
+                else divmod(at, X.shape[1])
+            )
+            raise ValueError(f"row {row}, column {column} is {values.ravel()[at]}: every value must be a finite number")
+    return X
+
+
+def _is_double(value: int) -> bool:
+    return int(float(value)) == value
+
+
+def whole_multiples(numbers: Iterable[Number]) -> tuple[list[int], Fraction]:
+    """Whole numbers n and one positive scale with number = n·scale, exactly. Every finite double is a rational."""
+    ratios = [number.as_integer_ratio() for number in numbers]
+    bottom = math.lcm(*(q for _, q in ratios)) if ratios else 1
+    return [p * (bottom // q) for p, q in ratios], Fraction(1, bottom)
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A weight vector, intercept last if there is one, in floats (rounded if need be) and in whole numbers."""
+
+    floats: Array
+    whole: list[int]
+    scale: Fraction
+
+    @property
+    def sqnorm(self) -> Fraction:
+        return sum(w * w for w in self.whole) * self.scale**2
+
+
+def weights(numbers: Sequence[Number]) -> Weights:
+    whole, scale = whole_multiples(numbers)
+    with np.errstate(over="ignore"):
+        return Weights(np.array([_rounded(number) for number in numbers], np.float64), whole, scale)
+
+
+def _rounded(number: Number) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return math.copysign(math.inf, number)
+
+
+@dataclass(frozen=True)
+class Signed:
+    """The z's: y·(x, 1), or y·x where there is no intercept."""
+
+    X: Any
+    sign: Array  # float64, ±1
+    fit_intercept: bool
+
+    def __len__(self) -> int:
+        return len(self.sign)
+
+    @property
+    def length(self) -> int:
+        """How many weights there are."""
+        return int(self.X.shape[1]) + self.fit_intercept
+
+    def z(self, i: int) -> tuple[list[int], list[float]]:
+        """The coordinates of z that are not 0, and their values."""
+        if sp.issparse(self.X):
+            inside = slice(self.X.indptr[i], self.X.indptr[i + 1])
+            columns, values = self.X.indices[inside], self.X.data[inside]
+        else:
+            columns = np.flatnonzero(self.X[i])
+            values = self.X[i, columns]
+        there = values != 0
+        signed = (values[there].astype(np.float64) * self.sign[i]).tolist()
+        if self.fit_intercept:
+            return [*columns[there].tolist(), self.X.shape[1]], [*signed, float(self.sign[i])]
+        return columns[there].tolist(), signed
+
+    def dense(self, rows: Array) -> Array:
+        """These z's as rows of an array."""
+        taken = self.X[rows]
+        taken = (taken.toarray() if sp.issparse(taken) else taken).astype(np.float64)
+        if self.fit_intercept:
+            taken = np.hstack([taken, np.ones((len(taken), 1))])
+        signed: Array = taken * self.sign[rows, None]
+        return signed
+
+    def score(self, i: int, w: Weights) -> Fraction:
+        """w·z, exactly."""
+        columns, values = self.z(i)
+        whole, scale = whole_multiples(values)
+        return sum(w.whole[j] * v for j, v in zip(columns, whole, strict=True)) * (scale * w.scale)
+
+    def scores(self, w: Array, rows: Array | None = None) -> Array:
+        """w·z for each row, or those given, in floats."""
+        X, sign = (self.X, self.sign) if rows is None else (self.X[rows], self.sign[rows])
+        with np.errstate(over="ignore", invalid="ignore"):
+            products = X @ w[: self.X.shape[1]]
+            signed: Array = (products + w[-1]) * sign if self.fit_intercept else products * sign
+        return signed
+
+    def doubts(self, w: Array, rows: Array) -> Array:
+        """By how much the float scores of these rows can be wrong, the rounding of w to floats included."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            sizes = abs(self.X[rows]) @ np.abs(w[: self.X.shape[1]]) + (abs(w[-1]) if self.fit_intercept else 0.0)
+            doubts: Array = (self.length + 4) * EPSILON * sizes + TINY
+        return doubts
+
+    def doubt(self, w: Array) -> float:
+        """The same for all rows at once, and less sharply."""
+        values = self.X.data if sp.issparse(self.X) else self.X
+        filled = int(np.diff(self.X.indptr).max(initial=0)) if sp.issparse(self.X) else self.X.shape[1]
+        with np.errstate(over="ignore", invalid="ignore"):
+            largest = float(max(values.max(initial=0), -values.min(initial=0)))
+            size = filled * largest * float(np.abs(w).max(initial=0)) + (abs(float(w[-1])) if self.fit_intercept else 0.0)
+            return (filled + 5) * EPSILON * size + TINY
+
+    def least(self, w: Weights) -> tuple[int, Fraction]:
+        """The row of the least w·z, and that number, exactly."""
+        s = self.scores(w.floats)
+        doubt = np.full(len(s), self.doubt(w.floats))
+        may_be = _lowest(s, doubt)
+        if len(may_be) > FEW:
+            may_be = may_be[_lowest(s[may_be], self.doubts(w.floats, may_be))]
+        if len(may_be) > FEW and self.nothing_rounds(w.floats, w):
+            may_be = may_be[[np.argmin(s[may_be])]]
+        exact = {i: self.score(i, w) for i in may_be.tolist()}
+        return min(exact.items(), key=lambda item: item[1])
+
+    def nothing_rounds(self, floats: Array, w: Weights) -> bool:
+        """Whether the float scores are exact: all numbers whole multiples of powers of two, and no sum too long."""
+        values = self.X.data if sp.issparse(self.X) else self.X
+        if any(Fraction(f) != n * w.scale for f, n in zip(floats.tolist(), w.whole, strict=True)):
+            return False
+        unit, least = (_unit(a) for a in (values, floats))
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            largest = np.abs(values).max(initial=0) / unit * (np.abs(floats).max(initial=0) / least)
+        return bool(largest * (self.length + 1) < 2.0**53 and unit <= 1)
+
+    def sqnorm_of(self, hull: Hull) -> Fraction:
+        """‖Σ λ·z‖² / (Σ λ)², exactly."""
+        point = self.combined(hull.rows, hull.multipliers)
+        total = sum((Fraction(m) for m in hull.multipliers), Fraction(0))
+        return sum((p * p for p in point.values()), Fraction(0)) / total**2
+
+    def combined(self, rows: Sequence[int], multipliers: Sequence[Number]) -> dict[int, Fraction]:
+        """Σ λ·z, exactly, by coordinate."""
+        each = [self.z(i) for i in rows]
+        factors, factor_scale = whole_multiples(multipliers)
+        bottom = max((v.as_integer_ratio()[1] for _, values in each for v in values), default=1)  # all powers of two
+        sums: dict[int, int] = {}
+        for (columns, values), factor in zip(each, factors, strict=True):
+            for j, v in zip(columns, values, strict=True):
+                p, q = v.as_integer_ratio()
+                sums[j] = sums.get(j, 0) + factor * p * (bottom // q)
+        return {j: total * factor_scale / bottom for j, total in sums.items()}
+
+
+def _lowest(s: Array, doubt: Array) -> Array:
+    """Which of these scores may be the least, given how wrong each can be. One that is not a number may be anything."""
+    with np.errstate(invalid="ignore"):
+        upper = s + doubt
+        limit = upper[np.isfinite(upper)].min(initial=np.inf)
+        return np.flatnonzero(~(s - doubt > limit))
+
+
+def _unit(values: Array) -> float:
+    """A power of two that divides every number, if there is one above 2⁻²⁰."""
+    for exponent in (0, 1, 2, 4, 8, 12, 16, 20):
+        unit = 2.0**-exponent
+        scaled = values / unit
+        if (scaled == np.rint(scaled)).all():
+            return unit
+    return 0.0
+
+
+def root_below(square: Fraction) -> float:
+    """The largest double r with r² ≤ square, or one near it."""
+    return _root(square, math.floor)
+
+
+def root_above(square: Fraction) -> float:
+    """The least double r with r² ≥ square, or one near it; infinity where there is none."""
+    return _root(square, math.ceil)
+
+
+def _root(square: Fraction, rounded: Any) -> float:
+    if square == 0:
+        return 0.0
+    # 2^(2e)·square has about 110 bits before the point, so its root has 55; one more step rounds that to 53.
+    e = (110 - (square.numerator.bit_length() - square.denominator.bit_length())) // 2
+    wide = math.isqrt(math.floor(square * Fraction(4) ** e))
+    wide += rounded is math.ceil and Fraction(wide) ** 2 != square * Fraction(4) ** e
+    shift = max(wide.bit_length() - 53, e - 1074)
+    short = rounded(Fraction(wide) / Fraction(2) ** max(0, shift))
+    try:
+        return math.ldexp(float(short), max(0, shift) - e)
+    except OverflowError:
+        return math.inf if rounded is math.ceil else math.nextafter(math.inf, 0)

@@ -1,0 +1,478 @@
+"""Decide whether two classes can be separated, with a proof either way; and the widest margin.
+
+Cheap things first: rows that contradict each other outright; a perceptron with a budget, since most separable data falls at
+once; the nearest point of the hull over the rows that matter (`nearest.py`); and for whatever floats cannot tell, exact
+arithmetic, which always ends. Whatever comes out has been checked exactly.
+"""
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import flint
+import numpy as np
+
+from novikoff.certificate import Certificate, Data, Hull, Inseparable, Margin, Number, Separable, Undecided, weights_array
+from novikoff.exact import Signed, Weights, as_numbers, root_above, root_below, weights, whole_multiples
+from novikoff.examples import Examples, examples
+from novikoff.fingerprint import in_order, row_hashes
+from novikoff.learner import Learner, Pass, Run
+from novikoff.nearest import Nearest, OutOfTimeError, column_scales, nearest_exactly, nearest_point, row_scales
+
+Array = np.ndarray[Any, Any]
+
+PASSES = 20  # of the perceptron, before anything cleverer is tried
+AT_A_TIME = 300  # rows that join the working set in a round, at least
+VANISHED = 1e-9  # a nearest point this near to 0, in units of the rows' size, is taken for 0, and must then prove it
+ROUNDS = 200
+TRIED_AGAIN = 200  # rows in the way that are put back in groups, to see whether they are
+EVIDENCE = 100  # mistakes of a run that are kept as evidence for the upper end of the margin
+WORTH_A_FINGERPRINT = 1_000_000  # numbers; a run that decided nothing about more of them is not worth the time
+
+
+def separate(X: Any, y: Any, *, fit_intercept: bool = True, positive: Any = None, budget: float | None = None) -> Certificate:
+    """Can a hyperplane have every row of X on its own side? The answer is a certificate: Separable, Inseparable or Undecided.
+
+    X is an array or sparse matrix of whole numbers or floats, y has two kinds of labels; of more, `positive` is told from the
+    rest. Without a `budget`, in seconds, the answer is never Undecided.
+
+    >>> print(separate([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]))
+    Not separable: 4 of the 4 rows contradict each other: 0, 1, 2, 3.
+    Weighted by the multipliers they cancel out exactly, so no hyperplane has them all on their own sides.
+    """
+    return Question.about(X, y, fit_intercept, positive=positive).decided(budget)
+
+
+def max_margin(X: Any, y: Any, *, gap: float = 1e-3, fit_intercept: bool = True, positive: Any = None) -> Certificate:
+    """The widest separator: its margin is proved to be within the relative `gap` of the widest, where floats allow that.
+
+    The margin's interval says how near it is; the rows of `hull` are those that support it. Inseparable data gives Inseparable.
+    """
+    if not 0 < gap < 1:
+        raise ValueError(f"the gap is a share between 0 and 1; it is {gap!r}")
+    question = Question.about(X, y, fit_intercept, positive=positive)
+    found = question.decided(None)
+    return question.widened(found, gap) if isinstance(found, Separable) else found
+
+
+class Removal(NamedTuple):
+    """Rows without which the rest is separable, and the proof of that, for the data without them. Fewer rows might do."""
+
+    rows: tuple[int, ...]
+    certificate: Separable
+
+    def __str__(self) -> str:
+        if not self.rows:
+            return "Nothing need be removed."
+        shown = ", ".join(map(str, self.rows[:20])) + (", …" if len(self.rows) > 20 else "")
+        return (
+            f"Without {len(self.rows)} of the rows the rest is separable, which is proved: {shown}.\n"
+            "They were found greedily: a shorter list may exist."
+        )
+
+
+def rows_in_the_way(X: Any, y: Any, *, fit_intercept: bool = True, positive: Any = None) -> Removal:
+    """A short list of rows whose removal makes the data separable. A heuristic; that the rest is separable is proved.
+
+    >>> rows_in_the_way([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]).rows
+    (0,)
+    """
+    question = Question.about(X, y, fit_intercept, positive=positive)
+    wrong, proof = question.in_the_way()
+    return Removal(tuple(wrong.tolist()), proof)
+
+
+class Proof(NamedTuple):
+    rows: list[int]
+    multipliers: list[Fraction]
+
+
+class Question:
+    """Data of which it is asked whether it can be separated. The hashes of its rows are computed unless given."""
+
+    def __init__(self, z: Signed, no: Any, yes: Any, hashes: Array | None = None) -> None:
+        self.z, self.labels = z, (no, yes)
+        self.is_yes = z.sign > 0
+        self._hashes = hashes
+
+    @classmethod
+    def about(cls, X: Any, y: Any, fit_intercept: bool, sides: tuple[Any, Any] | None = None, positive: Any = None) -> "Question":
+        """Of a matrix and labels. `sides` are the labels for no and yes; without them they are found, see `two_sides`."""
+        X = as_numbers(X)
+        y = np.asarray(y)
+        if y.shape != (X.shape[0],):
+            raise ValueError(f"there are {X.shape[0]} rows and labels of shape {y.shape}: each row needs one")
+        if not len(y):
+            raise ValueError("there are no rows: give at least one example")
+        no, yes = sides or two_sides(y, positive)
+        return cls(Signed(X, np.where(y == yes, 1.0, -1.0), bool(fit_intercept)), no, yes)
+
+    @property
+    def hashes(self) -> Array:
+        if self._hashes is None:
+            self._hashes = row_hashes(self.z.X)
+        return self._hashes
+
+    @property
+    def data_unseen(self) -> Data:
+        """Which data it is, without the time that a fingerprint takes."""
+        no, yes = (label.item() if isinstance(label, np.generic) else label for label in self.labels)
+        rows, columns = self.z.X.shape
+        return Data(int(rows), int(columns), self.z.fit_intercept, no, yes, "")
+
+    @cached_property
+    def data(self) -> Data:
+        return self.data_unseen._replace(fingerprint=str(in_order(self.hashes, self.is_yes)))
+
+    def decided(self, budget: float | None) -> Certificate:
+        until = time.monotonic() + (math.inf if budget is None else budget)
+        proof = self.contradiction()
+        if proof is not None:
+            return self.inseparable(proof)
+        counts, w = self.perceptron(until)
+        if w is not None and (found := self.separable(w)) is not None:
+            return found
+        try:
+            return self.by_the_hull(counts, until)
+        except OutOfTimeError:
+            return self.undecided(f"the budget of {budget:g} s is used up", counts)
+
+    # ---- cheap things first -----------------------------------------------------------------------------------------
+
+    def contradiction(self) -> Proof | None:
+        """One zero row where there is no intercept, or two equal rows with different labels."""
+        X = self.z.X
+        if not self.z.fit_intercept:
+            empty = np.flatnonzero(abs(X).sum(axis=1) == 0)
+            if len(empty):
+                return Proof([int(empty[0])], [Fraction(1)])
+        hashes = self.hashes
+        both = np.intersect1d(hashes[self.is_yes], hashes[~self.is_yes])
+        for value in both[:100].tolist():  # equal hashes mean equal rows, almost surely; each pair is looked at
+            here = np.flatnonzero(hashes == np.uint64(value))
+            a, b = int(here[self.is_yes[here]][0]), int(here[~self.is_yes[here]][0])
+            if self.z.z(a)[0] == self.z.z(b)[0] and not any(self.z.combined([a, b], [1.0, 1.0]).values()):
+                return Proof([a, b], [Fraction(1)] * 2)
+        return None
+
+    def perceptron(self, until: float) -> tuple[Array, Array | None]:
+        """How often each row was a mistake in a few passes, and the weights if the last pass was clean."""
+        counts = np.zeros(len(self.z), np.int64)
+        seen = self._examples()
+        if seen is None or len(seen.classes) < 2:
+            return counts, None
+        learner = Learner("rosenblatt", order="each", ledger_cap=10**7)
+
+        def enough(done: Pass) -> bool:
+            return done.number >= PASSES or time.monotonic() > until
+
+        learner.fit(seen, PASSES, on_pass=enough)
+        kept = learner.ledgers[0].entries.row
+        counts += np.bincount(kept, minlength=len(counts))
+        w = learner.team.w[0]
+        return counts, w if self.z.fit_intercept else w[:-1]
+
+    def _examples(self) -> Examples | None:
+        """The rows for the learner; None where some are too long or too short to compute with."""
+        try:
+            return examples(self.z.X, self.is_yes.astype(np.int8), constant=int(self.z.fit_intercept))
+        except ValueError:
+            return None
+
+    # ---- the rows that matter ---------------------------------------------------------------------------------------
+
+    def by_the_hull(self, counts: Array, until: float) -> Certificate:
+        """The nearest point of the hull, over a working set of rows that grows by those that it leaves on the wrong side."""
+        columns = column_scales(self.z)
+        sizes = row_scales(self.z, columns)
+        working = np.argsort(-counts, kind="stable")[: max(AT_A_TIME, 4 * self.z.length)]
+        hint = Nearest(np.zeros(self.z.length), working[:1], np.ones(1))
+        near: Nearest | None = None
+        for _ in range(ROUNDS):
+            if time.monotonic() > until:
+                raise OutOfTimeError
+            with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+                points = self.z.dense(working) * columns * sizes[working, None]
+            if not np.isfinite(points).all():
+                break
+            near = nearest_point(points, start=near)
+            hint = near._replace(chosen=working[near.chosen])
+            if np.linalg.norm(near.at) < VANISHED and (proof := cancelling(self.z, hint.chosen.tolist())) is not None:
+                return self.inseparable(proof)
+            w = near.at * columns
+            with np.errstate(over="ignore", invalid="ignore"):
+                scores = np.nan_to_num(self.z.scores(w) * sizes, nan=0.0)
+            if scores.min() > 0 and (found := self.separable(w)) is not None:
+                return found
+            low = np.argsort(scores, kind="stable")[: max(AT_A_TIME, 2 * self.z.length)]
+            fresh = np.setdiff1d(low[scores[low] <= near.at @ near.at], working)
+            if not len(fresh):
+                break
+            working = np.concatenate([working, fresh])
+        rows, multipliers, exact = nearest_exactly(self.z, columns, sizes, hint, None, until)
+        found = self.separable(exact) if any(exact.whole) else None
+        return found or self.inseparable(Proof(rows, multipliers))
+
+    # ---- what a run has found ---------------------------------------------------------------------------------------
+
+    def of_weights(self, w: Array, why: str) -> Certificate:
+        """Separable by these weights, or Undecided."""
+        w = w if self.z.fit_intercept else w[:-1]
+        return self.separable(w) or self.undecided(why, -self.z.scores(w))
+
+    def of_mistakes(self, rows: Array, why: str, recognised: bool) -> Undecided:
+        """Undecided; the first mistakes of the run are the evidence for the margin's upper end (F7)."""
+        mine, times = np.unique(rows[(rows >= 0)][:EVIDENCE], return_counts=True)
+        data = self.data if recognised else self.data_unseen
+        if not len(mine):
+            return Undecided(data, why, math.inf, Hull())
+        hull = Hull(tuple(mine.tolist()), tuple(times.astype(float).tolist()))
+        return Undecided(data, why, root_above(self.z.sqnorm_of(hull)), hull)
+
+    def of_cycle(self, rows: Array, times: Array) -> Inseparable | None:
+        """The proof among rows whose steps have cancelled out, if they did so exactly."""
+        part = Question(Signed(self.z.X[rows], self.z.sign[rows], self.z.fit_intercept), *self.labels)
+        if any(part.z.combined(range(len(rows)), times.astype(float).tolist()).values()):
+            return None
+        found = part.contradiction()
+        inside = part.inseparable(found) if found is not None else part.by_the_hull(times, math.inf)
+        assert isinstance(inside, Inseparable), "rows that cancel out cannot be separated"
+        return Inseparable(self.data, tuple(rows[list(inside.rows)].tolist()), inside.multipliers)
+
+    # ---- certificates -----------------------------------------------------------------------------------------------
+
+    def inseparable(self, proof: Proof) -> Inseparable:
+        order = sorted(range(len(proof.rows)), key=lambda k: proof.rows[k])
+        whole, _ = whole_multiples([proof.multipliers[k] for k in order])
+        common = math.gcd(*whole)
+        return Inseparable(self.data, tuple(proof.rows[k] for k in order), tuple(Fraction(n, common) for n in whole))
+
+    def separable(self, w: Array | Weights) -> Separable | None:
+        """The certificate for these weights, or None if they do not separate, exactly."""
+        if not isinstance(w, Weights):
+            if not np.isfinite(w).all():
+                return None
+            w = weights(w.tolist())
+        least = self.z.least(w)[1]
+        if not least > 0:
+            return None
+        w, least = self.shortened(w, least)
+        low = root_below(least**2 / w.sqnorm)
+        hull = self.upper_end(w)
+        return self._separable(w, Margin(low, root_above(self.z.sqnorm_of(hull))), hull)
+
+    def _separable(self, w: Weights, margin: Margin, hull: Hull) -> Separable:
+        numbers: list[Number] = w.floats.tolist()
+        if not all(math.isfinite(f) and Fraction(f) == n * w.scale for f, n in zip(w.floats.tolist(), w.whole, strict=True)):
+            numbers = [n * w.scale for n in w.whole]
+        intercept: Number = numbers.pop() if self.z.fit_intercept else 0.0
+        return Separable(self.data, weights_array(numbers), intercept, margin, hull)
+
+    def shortened(self, w: Weights, least: Fraction) -> tuple[Weights, Fraction]:
+        """The same weights with as few digits as still separate: floats where they do."""
+        largest = max(map(abs, w.whole))
+        for bits in (53, 106, 212, 424, 848):
+            cut = largest.bit_length() - bits
+            if cut <= 0:
+                break
+            whole = [((n >> (cut - 1)) + 1) >> 1 for n in w.whole]
+            shorter = _of_doubles(whole) if bits == 53 else weights([Fraction(n) for n in whole])
+            if (found := self.z.least(shorter)[1]) > 0:
+                return shorter, found
+        return w, least
+
+    def upper_end(self, w: Weights) -> Hull:
+        """A point of the hull near 0, made of the rows nearest to the hyperplane on either side."""
+        scores = np.nan_to_num(self.z.scores(w.floats), nan=np.inf)
+        return self.hull_of(self.lowest(scores, min(200, max(25, self.z.length))))
+
+    def lowest(self, scores: Array, each: int) -> Array:
+        """So many rows of each class, those of the lowest scores."""
+        sides = (np.flatnonzero(side) for side in (self.is_yes, ~self.is_yes))
+        return np.concatenate([side[np.argsort(scores[side], kind="stable")[:each]] for side in sides])
+
+    def hull_of(self, rows: Array) -> Hull:
+        points = self.z.dense(rows)
+        size = float(np.abs(points).max())
+        with np.errstate(over="ignore", under="ignore"):
+            found = nearest_point(points / size if 0 < size < np.inf else points)
+        return Hull(tuple(rows[found.chosen].tolist()), tuple(found.multipliers.tolist()))
+
+    def undecided(self, why: str, counts: Array) -> Undecided:
+        """Not known; the upper end comes from the rows of the largest counts."""
+        hull = self.hull_of(self.lowest(-counts, min(100, max(25, self.z.length))))
+        return Undecided(self.data, why, root_above(self.z.sqnorm_of(hull)), hull)
+
+    # ---- what to do about it ----------------------------------------------------------------------------------------
+
+    def without(self, rows: Array) -> "Question":
+        """The same of the other rows."""
+        rest = np.setdiff1d(np.arange(len(self.z)), rows)
+        return Question(Signed(self.z.X[rest], self.z.sign[rest], self.z.fit_intercept), *self.labels, self.hashes[rest])
+
+    def in_the_way(self) -> tuple[Array, Separable]:
+        """Rows whose removal makes the rest separable, as few as can be found without much ado."""
+        wrong = min((self.wrong_under(w) for w in self.fair_weights()), key=len)
+        proof = None
+        while True:  # a separator of the rest may have some of the others right as well
+            found = self.without(wrong).decided(None)
+            assert isinstance(found, Separable), "weights that have the rest right are known"
+            w = [*found.weights.tolist(), *([found.intercept] if self.z.fit_intercept else [])]
+            still = self.wrong_under(weights(w))
+            proof = found
+            if len(still) == len(wrong):
+                break
+            wrong = still
+        groups = [wrong[np.argsort(-self.z.scores(weights(w).floats, wrong), kind="stable")]] if len(wrong) <= TRIED_AGAIN else []
+        while groups:  # put them back, the least wrong first: all, or else half of them, and so on
+            group = groups.pop()
+            fewer = np.setdiff1d(wrong, group)
+            if isinstance(again := self.without(fewer).decided(None), Separable):
+                wrong, proof = fewer, again
+            elif len(group) > 1:
+                groups += [group[len(group) // 2 :], group[: len(group) // 2]]
+        return wrong, proof
+
+    def fair_weights(self) -> Iterator[Weights]:
+        """Weights that have many rows right."""
+        seen = self._examples()
+        yield weights([0.0] * (self.z.length - 1) + [1.0])
+        yield weights([0.0] * (self.z.length - 1) + [-1.0])
+        if seen is not None and len(seen.classes) == 2:
+            for rule, readout in (("rosenblatt", "pocket"), ("margin", "averaged")):
+                learner = Learner(rule, readout=readout, order="each")
+                learner.fit(seen, PASSES)
+                w = learner.weights()[0]
+                yield weights((w if self.z.fit_intercept else w[:-1]).tolist())
+
+    def wrong_under(self, w: Weights) -> Array:
+        """The rows with w·z ≤ 0, exactly."""
+        scores = self.z.scores(w.floats)
+        rows = np.arange(len(scores))
+        doubtful = rows[~(np.abs(scores) > self.z.doubt(w.floats))]
+        wrong = scores <= 0
+        wrong[doubtful] = [self.z.score(i, w) <= 0 for i in doubtful.tolist()]
+        return np.flatnonzero(wrong)
+
+    # ---- the widest -------------------------------------------------------------------------------------------------
+
+    def widened(self, found: Separable, gap: float) -> Separable:
+        """The same with a margin whose ends are within the gap, as far as floats go."""
+        w = np.array([float(v) for v in [*found.weights.tolist(), *([found.intercept] if self.z.fit_intercept else [])]])
+        working = np.argsort(self.z.scores(w), kind="stable")[: max(AT_A_TIME, 4 * self.z.length)]
+        best = found
+        near: Nearest | None = None
+        for _ in range(ROUNDS):
+            near = nearest_point(self.z.dense(working), gap / 4, near)
+            hull = Hull(tuple(working[near.chosen].tolist()), tuple(near.multipliers.tolist()))
+            exact = weights(near.at.tolist())
+            least = self.z.least(exact)[1]
+            high = min(best.margin.high, root_above(self.z.sqnorm_of(hull)))
+            if high < best.margin.high:
+                best = Separable(best.data, best.weights, best.intercept, Margin(best.margin.low, high), hull)
+            if least > 0 and (low := root_below(least**2 / exact.sqnorm)) > best.margin.low:
+                best = self._separable(exact, Margin(low, best.margin.high), best.hull)
+            if best.margin.low >= (1 - gap) * best.margin.high:
+                break
+            low_rows = np.argsort(self.z.scores(near.at), kind="stable")[: max(AT_A_TIME, 2 * self.z.length)]
+            fresh = np.setdiff1d(low_rows, working)
+            if not len(fresh):
+                ones = np.ones(self.z.length), np.ones(len(self.z))
+                start = near._replace(chosen=working[near.chosen])
+                rows, multipliers, exact = nearest_exactly(self.z, *ones, start, Fraction(gap))
+                hull = Hull(tuple(rows), tuple(multipliers))
+                low = root_below(self.z.least(exact)[1] ** 2 / exact.sqnorm)
+                return self._separable(exact, Margin(low, root_above(self.z.sqnorm_of(hull))), hull)
+            working = np.concatenate([working, fresh])
+        return best
+
+
+def _of_doubles(whole: Sequence[int]) -> Weights:
+    """Whole numbers of at most 53 bits, scaled to about 1, as weights that are doubles."""
+    shift = max(n.bit_length() for n in whole)
+    return weights([math.ldexp(float(n), -shift) for n in whole])
+
+
+def cancelling(z: Signed, rows: list[int]) -> Proof | None:
+    """Positive multipliers with which these rows cancel out, if there are some and only one way to choose them."""
+    used = sorted({j for i in rows for j in z.z(i)[0]})
+    place = {j: k for k, j in enumerate(used)}
+    table = [[0] * len(rows) for _ in used]
+    scales = []
+    for k, i in enumerate(rows):
+        columns, values = z.z(i)
+        whole, scale = whole_multiples(values)
+        scales.append(scale)
+        for j, n in zip(columns, whole, strict=True):
+            table[place[j]][k] = n
+    basis, found = flint.fmpz_mat(table).nullspace()
+    if found != 1:
+        return None
+    multipliers = [int(basis[k, 0]) for k in range(len(rows))]
+    sign = 1 if sum(multipliers) > 0 else -1
+    if any(sign * m < 0 for m in multipliers):
+        return None
+    kept = [(i, sign * m / scale) for i, m, scale in zip(rows, multipliers, scales, strict=True) if m]
+    return Proof([i for i, _ in kept], [m for _, m in kept])
+
+
+def two_sides(y: Array, positive: Any) -> tuple[Any, Any]:
+    """The labels that stand for no and yes; no is None where it stands for several."""
+    kinds = np.unique(y)
+    if positive is not None:
+        if positive not in kinds.tolist():
+            raise ValueError(f"there is no label {positive!r}; the labels are {kinds.tolist()[:20]}")
+        others = [kind for kind in kinds if kind != positive]
+        return (others[0] if len(others) == 1 else None), positive
+    if len(kinds) > 2:
+        raise ValueError(
+            f"there are {len(kinds)} kinds of labels, and a hyperplane has two sides: "
+            "say which is `positive`, to tell it from the rest"
+        )
+    return (kinds[0], kinds[1]) if len(kinds) == 2 else (None, kinds[0])
+
+
+# ---- what a run of the learner has found ----------------------------------------------------------------------------
+
+
+def of_run(X: Any, seen: Examples, learner: Learner, run: Run) -> list[Certificate]:
+    """What a fit to these examples proves, a certificate a vector: its clean pass, checked exactly, or its cycle; or nothing."""
+    return [_of_vector(v, X, seen, learner, run) for v in range(len(learner.team.w) - 1)]
+
+
+def _of_vector(v: int, X: Any, seen: Examples, learner: Learner, run: Run) -> Certificate:
+    team = learner.team
+    clean = team.changed[v] < team.clock[v] - len(seen.fed)
+    no, yes = sides_of(learner.classes, v)
+    question = Question(Signed(X, np.where(seen.sheet.code == team.target[v], 1.0, -1.0), bool(learner.constant)), no, yes)
+    small = seen.entries_per_row * len(seen) < WORTH_A_FINGERPRINT
+    if clean or small or v in run.cycles:
+        question._hashes = seen.hashes()
+    if clean:
+        return question.of_weights(team.w[v], "in exact arithmetic the weights do not separate; `separate` decides")
+    if v in run.cycles and (proof := question.of_cycle(run.cycles[v].rows, run.cycles[v].times)) is not None:
+        return proof
+    return question.of_mistakes(
+        learner.ledgers[v].entries.row - (learner.rows_fed - len(seen)),
+        f"no clean pass in {len(run.passes)}; `separate` decides",
+        small,
+    )
+
+
+def of_stream(learner: Learner) -> list[Certificate]:
+    """What a stream proves without its rows: nothing."""
+    why = "the model has learned from a stream, whose rows are not kept; `certify` asks of any data"
+    columns, constant = learner.team.w.shape[1] - 1, bool(learner.constant)
+    return [
+        Undecided(Data(learner.rows_fed, columns, constant, *sides_of(learner.classes, v), ""), why, math.inf, Hull())
+        for v in range(len(learner.team.w) - 1)
+    ]
+
+
+def sides_of(classes: Array, v: int) -> tuple[Any, Any]:
+    """The labels that vector v says no and yes to."""
+    names = classes.tolist()
+    return (names[0], names[1]) if len(names) == 2 else (None, names[v])

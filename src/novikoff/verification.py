@@ -1,0 +1,145 @@
+"""The stranger: raw data and a certificate in, yes or no out, in exact arithmetic.
+
+No code of the learner's is used, and no number of the certificate is believed that can be computed from the data.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificate import Certificate, Data, Hull, Inseparable, Separable, Undecided
+from novikoff.exact import Signed, as_numbers, weights
+from novikoff.fingerprint import fingerprint
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """True if the certificate holds; otherwise `why` names the first thing that is wrong."""
+
+    holds: bool
+    why: str = ""
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+
+class _WrongError(Exception):
+    """The first thing that is wrong."""
+
+
+def verify(certificate: Certificate, X: Any, y: Any) -> Verdict:
+    """Does the certificate prove of this data what it says?"""
+    check = _CHECKS.get(type(certificate))
+    if check is None:
+        raise TypeError(f"verify needs a certificate, as `separate` or `novikoff.certificate.load` gives it, not {certificate!r}")
+    try:
+        check(certificate, _the_data(certificate.data, X, y))
+    except (_WrongError, ValueError) as error:
+        return Verdict(False, str(error))
+    return Verdict(True)
+
+
+def _the_data(data: Data, X: Any, y: Any) -> Signed:
+    """X and y, if they are what the certificate speaks of."""
+    if not data.fingerprint:
+        raise _WrongError("the certificate does not say which data it is of: it decides nothing, and nobody asked; use `certify`")
+    X = as_numbers(X)
+    if X.shape != (data.rows, data.columns):
+        raise _WrongError(
+            f"the certificate is of {data.rows} rows and {data.columns} columns, the data has {X.shape[0]} and {X.shape[1]}"
+        )
+    yes = sides(y, data.no, data.yes)
+    if len(yes) != data.rows:
+        raise _WrongError(f"there are {data.rows} rows and {len(yes)} labels")
+    found = str(fingerprint(X, yes))
+    if found != data.fingerprint:
+        raise _WrongError(f"this is other data: its fingerprint is {found}, the certificate's {data.fingerprint[:40]}")
+    return Signed(X, np.where(yes, 1.0, -1.0), data.fit_intercept)
+
+
+def sides(y: Any, no: Any, yes: Any) -> Array:
+    """For each label whether it is `yes`; refused where one is neither. `no` = None stands for any other label."""
+    y = np.asarray(y)
+    if y.ndim != 1:
+        raise _WrongError(f"labels must be one-dimensional; these have shape {y.shape}")
+    is_yes = _equal(y, yes)
+    strange = np.zeros(len(y), bool) if no is None else ~is_yes & ~_equal(y, no)
+    if strange.any():
+        i = int(np.flatnonzero(strange)[0])
+        raise _WrongError(f"the label of row {i} is {y[i]}; the certificate is of {no} and {yes}")
+    return is_yes
+
+
+def _equal(y: Array, label: Any) -> Array:
+    same = y == label
+    return same if isinstance(same, np.ndarray) else np.zeros(len(y), bool)
+
+
+def _check_separable(certificate: Separable, z: Signed) -> None:
+    if len(certificate.weights) != certificate.data.columns:
+        raise _WrongError(f"there are {len(certificate.weights)} weights for {certificate.data.columns} columns")
+    if not z.fit_intercept and certificate.intercept != 0:
+        raise _WrongError("there is an intercept, where the certificate says that there is none")
+    numbers = [*certificate.weights.tolist(), *([certificate.intercept] if z.fit_intercept else [])]
+    if any(isinstance(number, float) and not -inf < number < inf for number in numbers):
+        raise _WrongError("a weight is not a finite number")
+    low, high = certificate.margin
+    w = weights(numbers)
+    if len(z):
+        row, least = z.least(w)
+        if not least > 0:
+            raise _WrongError(f"row {row} is not on its own side of the hyperplane")
+        if not (0 <= low < inf and least**2 >= Fraction(low) ** 2 * w.sqnorm):
+            raise _WrongError(f"the margin of these weights is not {low} or more: row {row} is nearer")
+    _check_upper_end(certificate.hull, high, z)
+
+
+def _check_upper_end(hull: Hull, high: float, z: Signed) -> None:
+    """The evidence shows that no separator has a margin above `high`."""
+    if high == inf and not hull.rows and not hull.multipliers:
+        return
+    _check_multipliers(hull.rows, hull.multipliers, z)
+    if not high >= 0:
+        raise _WrongError(f"the upper end of the margin is {high}")
+    if high < inf and z.sqnorm_of(hull) > Fraction(high) ** 2:
+        raise _WrongError(f"the rows given do not show that no margin is above {high}")
+
+
+def _check_multipliers(rows: tuple[int, ...], multipliers: tuple[Any, ...], z: Signed) -> None:
+    if len(rows) != len(multipliers):
+        raise _WrongError(f"there are {len(rows)} rows and {len(multipliers)} multipliers")
+    if not all(0 <= row < len(z) for row in rows):
+        raise _WrongError(f"row {next(row for row in rows if not 0 <= row < len(z))} does not exist")
+    if len(set(rows)) < len(rows):
+        raise _WrongError("a row is named twice")
+    if not all(0 <= multiplier < inf for multiplier in multipliers):
+        raise _WrongError("a multiplier is negative, or not a number")
+    if not any(multipliers):
+        raise _WrongError("all multipliers are zero")
+
+
+def _check_inseparable(certificate: Inseparable, z: Signed) -> None:
+    _check_multipliers(certificate.rows, certificate.multipliers, z)
+    if len(certificate.rows) > z.length + 1:
+        raise _WrongError(f"{len(certificate.rows)} rows are more than are ever needed for {z.length} weights")
+    for column, total in z.combined(certificate.rows, certificate.multipliers).items():
+        if total:
+            where = "the constant coordinate" if column == z.X.shape[1] else f"column {column}"
+            raise _WrongError(f"the rows do not cancel out: something is left in {where}")
+
+
+def _check_undecided(certificate: Undecided, z: Signed) -> None:
+    _check_upper_end(certificate.hull, certificate.margin_at_most, z)
+
+
+_CHECKS: dict[type, Callable[[Any, Signed], None]] = {
+    Separable: _check_separable,
+    Inseparable: _check_inseparable,
+    Undecided: _check_undecided,
+}

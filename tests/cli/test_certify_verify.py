@@ -1,0 +1,311 @@
+"""The command line: answers, exit codes, and one line for every mistake."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import novikoff
+from novikoff import separation, verification
+from novikoff.certificate import Data, Hull, Undecided, load
+from novikoff.cli import main
+from novikoff.fingerprint import fingerprint
+
+SEPARABLE = "+1 1:1 2:2\n+1 1:2\n-1 1:-1 2:0.5\n"
+INSEPARABLE = "+1 1:1\n-1 1:2\n+1 1:3\n"
+CLASSES = "a,b,kind\n0,0,x\n1,0,y\n5,5,z\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"yes.svm": SEPARABLE, "no.svm": INSEPARABLE, "three.csv": CLASSES, "bad.svm": "1 1:x\n"}.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def run(*args, **more):
+    return CliRunner().invoke(main, list(args), **more)
+
+
+def process(*args, **more):
+    return subprocess.run([sys.executable, "-m", "novikoff", *args], capture_output=True, text=True, **more)
+
+
+def refused(result, *words):
+    """One line on standard error, nothing else, exit code 3."""
+    assert result.exit_code == 3
+    assert result.stdout == ""
+    assert result.stderr.startswith("novikoff: ")
+    assert result.stderr.count("\n") == 1
+    for word in words:
+        assert word in result.stderr
+
+
+def undecided(X, y, **how):
+    yes = np.asarray(y) == 1
+    data = Data(*X.shape, True, -1, 1, str(fingerprint(X, yes)))
+    return Undecided(data, "the budget of 1 s is used up", np.inf, Hull())
+
+
+def test_separable(folder):
+    result = run("certify", "yes.svm", "--out", "proof.json")
+    assert result.exit_code == 0
+    assert result.stdout == str(load("proof.json")) + "\n"
+    assert result.stdout.startswith("Separable: ")
+    result = run("verify", "proof.json", "yes.svm")
+    assert result.exit_code == 0
+    assert result.stdout == f"holds: {load('proof.json')}\n"
+
+
+def test_not_separable(folder):
+    result = run("certify", "no.svm", "--out", "proof.json")
+    assert result.exit_code == 1
+    assert result.stdout.startswith("Not separable: ")
+    assert run("verify", "proof.json", "no.svm").exit_code == 0
+
+
+def test_undecided(folder, monkeypatch):
+    monkeypatch.setattr(separation, "separate", undecided)
+    result = run("certify", "no.svm", "--out", "proof.json", "--budget", "1")
+    assert result.exit_code == 2
+    assert result.stdout == "Undecided: the budget of 1 s is used up.\n"
+    result = run("verify", "proof.json", "no.svm")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("holds: Undecided")
+    assert "It proves nothing" in result.stdout
+
+
+def test_an_undecided_proof_says_what_it_proves(folder, monkeypatch):
+    proof = separation.separate([[1.0], [-1.0]], [1, -1])
+    Undecided(proof.data, "the budget is used up", proof.margin.high, proof.hull).save("proof.json")
+    (folder / "two.svm").write_text("1 1:1\n-1 1:-1\n")
+    result = run("verify", "proof.json", "two.svm")
+    assert result.exit_code == 0
+    assert "It proves only this upper end; whether the data is separable stays open." in result.stdout
+
+
+@pytest.mark.parametrize("how", [[], ["--fast"]])
+def test_a_proof_of_other_data_does_not_hold(folder, how):
+    run("certify", "yes.svm", "--out", "proof.json")
+    (folder / "other.svm").write_text(SEPARABLE.replace("0.5", "0.25"))
+    result = run("verify", "proof.json", "other.svm", *how)
+    assert result.exit_code == 1
+    assert result.stdout.startswith("does not hold: ")
+    assert result.stderr == ""
+
+
+def test_a_proof_holds_whatever_the_format(folder):
+    run("certify", "three.csv", "--class", "z", "--out", "proof.json")
+    np.savez(folder / "three.npz", X=[[0, 0], [1, 0], [5, 5]], y=["x", "y", "z"])
+    (folder / "three.svm").write_text("x\ny 1:1\nz 2:5 1:5\n")
+    for data in ("three.csv", "three.npz", "three.svm"):
+        for how in ([], ["--fast"]):
+            assert run("verify", "proof.json", data, *how).exit_code == 0
+
+
+def test_the_readers_are_the_strangers_own_unless_it_has_to_be_fast(folder, monkeypatch):
+    run("certify", "yes.svm", "--out", "proof.json")
+    monkeypatch.setattr("novikoff.readers.read", None)
+    assert run("verify", "proof.json", "yes.svm").exit_code == 0
+    assert run("verify", "proof.json", "yes.svm", "--fast").exit_code == 3
+
+
+def test_what_is_asked_for_reaches_separate(folder, monkeypatch):
+    asked = {}
+    monkeypatch.setattr(separation, "separate", lambda X, y, **how: asked.update(how) or undecided(X, y))
+    run("certify", "yes.svm", "--no-intercept", "--budget", "2.5")
+    assert asked == {"fit_intercept": False, "budget": 2.5}
+    run("certify", "yes.svm", "--class", "+1.0")
+    assert asked["positive"] == 1
+    (folder / "t.csv").write_text("kind,a\nx,1\ny,2\n")
+    run("certify", "t.csv", "--label", "kind", "--class", "y")
+    assert asked["positive"] == "y"
+
+
+def test_json(folder):
+    result = run("certify", "no.svm", "--json", "--out", "proof.json")
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["outcome"] == "inseparable"
+    assert result.stdout == (folder / "proof.json").read_text()
+
+
+def test_standard_input(folder):
+    assert run("certify", "-", "--out", "proof.json", input=SEPARABLE).exit_code == 0
+    assert run("verify", "proof.json", "-", input=SEPARABLE).exit_code == 0
+    assert run("verify", "proof.json", "-", "--fast", input=SEPARABLE).exit_code == 0
+    assert run("verify", "proof.json", "-", input=INSEPARABLE).exit_code == 1
+
+
+def test_classes(folder):
+    refused(run("certify", "three.csv"), "three.csv: has 3 classes (x, y, z); give one of them as --class")
+    refused(run("certify", "three.csv", "--class", "w"), "no row is of class w; the classes are x, y, z")
+    refused(run("certify", "yes.svm", "--class", "w"), "no row is of class w; the classes are -1, 1")
+    assert run("certify", "three.csv", "--class", "x").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        ([], ["Missing command", "`novikoff --help` shows how"]),
+        (["fit"], ["No such command 'fit'"]),
+        (["certify"], ["Missing argument 'DATA'", "`novikoff certify --help` shows how"]),
+        (["certify", "yes.svm", "--nothing"], ["No such option", "--nothing"]),
+        (["certify", "yes.svm", "no.svm"], ["unexpected extra argument"]),
+        (["certify", "yes.svm", "--budget", "soon"], ["'soon' is not a valid float"]),
+        (["certify", "yes.svm", "--budget", "0"], ["--budget", "above 0"]),
+        (["certify", "yes.svm", "--budget", "nan"], ["above 0"]),
+        (["certify", "none.svm"], ["none.svm: cannot be read (No such file or directory); check the path"]),
+        (["certify", "."], [".: is a folder"]),
+        (["certify", "bad.svm"], ["bad.svm:1, word 2: 'x' is not a number"]),
+        (["certify", "yes.svm", "--label", "kind"], ["leave the label column out"]),
+        (["certify", "three.csv", "--label", "kin"], ["no column is called 'kin' among a, b, kind"]),
+        (["certify", "yes.svm", "--out", "-"], ["give --json instead"]),
+        (["certify", "yes.svm", "--out", "."], ["is a folder"]),
+        (["certify", "yes.svm", "--out", "no/where.json"], ["there is no folder no; make it first"]),
+        (["certify", "yes.svm", "--out", "./yes.svm"], ["is the data itself"]),
+        (["verify", "proof.json"], ["Missing argument 'DATA'"]),
+        (["verify", "proof.json", "none.svm"], ["none.svm: cannot be read"]),
+        (["verify", "proof.json", "none.svm", "--fast"], ["none.svm: cannot be read"]),
+        (["verify", "proof.json", "bad.svm"], ["bad.svm: line 1: 'x' is not a finite number"]),
+        (["verify", "none.json", "yes.svm"], ["none.json: cannot be read"]),
+        (["verify", "yes.svm", "yes.svm"], ["yes.svm: not a certificate"]),
+    ],
+)
+def test_mistakes(folder, args, words):
+    run("certify", "yes.svm", "--out", "proof.json")
+    before = sorted(os.listdir()), (folder / "yes.svm").read_text()
+    refused(run(*args), *words)
+    assert (sorted(os.listdir()), (folder / "yes.svm").read_text()) == before
+
+
+def test_data_that_separate_refuses(folder, monkeypatch):
+    def refuse(*_, **__):
+        raise ValueError("the labels are all alike:\ngive two kinds")
+
+    monkeypatch.setattr(separation, "separate", refuse)
+    refused(run("certify", "yes.svm"), "novikoff: yes.svm: the labels are all alike: give two kinds\n")
+
+
+def test_our_own_mistakes_are_no_answers(folder, monkeypatch):
+    monkeypatch.setattr(verification, "verify", lambda *_: 1 / 0)
+    run("certify", "yes.svm", "--out", "proof.json")
+    result = run("verify", "proof.json", "yes.svm")
+    assert result.exit_code == 3
+    assert "ZeroDivisionError" in result.stderr
+    assert "mistake of the program's own" in result.stderr
+
+
+def test_too_little_memory(folder, monkeypatch):
+    def greedy(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr(separation, "separate", greedy)
+    refused(run("certify", "yes.svm"), "not enough memory")
+
+
+def test_ctrl_c_is_quiet(folder, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(separation, "separate", interrupted)
+    result = run("certify", "yes.svm", "--out", "proof.json")
+    assert result.exit_code == 130
+    assert result.output == ""
+    assert not (folder / "proof.json").exists()
+
+
+def test_nothing_half_written(folder, monkeypatch):
+    (folder / "proof.json").write_text("old")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    before = sorted(os.listdir())
+    refused(run("certify", "yes.svm", "--out", "proof.json"), "proof.json: cannot be written (No space left on device)")
+    assert sorted(os.listdir()) == before
+    assert (folder / "proof.json").read_text() == "old"
+
+
+def test_a_link_stays_a_link(folder):
+    (folder / "store").mkdir()
+    (folder / "proof.json").symlink_to("store/proof.json")
+    assert run("certify", "yes.svm", "--out", "proof.json").exit_code == 0
+    assert (folder / "proof.json").is_symlink()
+    assert load("store/proof.json").outcome == "separable"
+
+
+@pytest.mark.parametrize("args", [["-h"], ["--help"], ["certify", "-h"], ["verify", "--help"]])
+def test_help_shows_an_example(args):
+    result = run(*args)
+    assert result.exit_code == 0
+    assert "Example" in result.stdout
+    assert "Exit codes: 0" in result.stdout
+
+
+def test_version():
+    assert run("--version").stdout == f"novikoff, version {novikoff.__version__}\n"
+
+
+def test_as_a_process(folder):
+    result = process("certify", "yes.svm", "--out", "proof.json")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "\x1b" not in result.stdout
+    assert process("verify", "proof.json", "yes.svm").stdout.startswith("holds: ")
+    assert process("certify", "no.svm").returncode == 1
+    result = process("certify", "none.svm")
+    assert (result.returncode, result.stdout) == (3, "")
+    assert result.stderr == "novikoff: none.svm: cannot be read (No such file or directory); check the path\n"
+    result = process("certify", "--nothing")
+    assert (result.returncode, result.stderr.count("\n")) == (3, 1)
+
+
+def test_letters_that_the_terminal_lacks(folder):
+    rows = "".join(f"{label} 1:{i}\n" for i, label in enumerate(["größe", "naïve", "größe"]))
+    (folder / "text.svm").write_text(rows)
+    result = process("certify", "text.svm", "--json", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert (result.returncode, result.stderr) == (1, "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes of Unix")
+def test_a_closed_pipe_is_no_mistake(folder):
+    reading, writing = os.pipe()
+    os.close(reading)
+    result = subprocess.run([sys.executable, "-m", "novikoff", "certify", "no.svm"], stdout=writing, stderr=subprocess.PIPE)
+    os.close(writing)
+    assert (result.returncode, result.stderr) == (1, b"")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+def test_ctrl_c_of_a_process_that_waits(folder):
+    waiting = subprocess.Popen(
+        [sys.executable, "-m", "novikoff", "certify", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    time.sleep(2)  # it is importing, then reading; neither tells the outside
+    waiting.send_signal(signal.SIGINT)
+    out, error = waiting.communicate(timeout=30)
+    assert (waiting.returncode, out, error) == (130, b"", b"")
+
+
+@pytest.mark.parametrize(
+    ("args", "absent"),
+    [
+        (["--help"], ["numpy", "scipy", "numba", "sklearn", "rich"]),
+        (["certify", "--help"], ["numpy", "scipy", "numba", "sklearn", "rich"]),
+        (["verify", "proof.json", "yes.svm"], ["numba", "sklearn", "novikoff.readers", "novikoff.learner"]),
+    ],
+)
+def test_nothing_heavy_is_imported_before_it_is_needed(folder, args, absent):
+    run("certify", "yes.svm", "--out", "proof.json")
+    check = (
+        f"import sys\nfrom novikoff.cli import main\ntry: main({args!r})\nexcept SystemExit as end: assert not end.code\n"
+        f"assert not [m for m in {absent!r} if m in sys.modules], sorted(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", check], check=True, stdout=subprocess.DEVNULL)

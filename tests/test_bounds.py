@@ -1,0 +1,154 @@
+"""What a run proves about itself: every number recomputed from the raw data, every bound kept."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from novikoff import MarginPerceptron, PassiveAggressive, Perceptron, datasets
+from novikoff.rule import Bound, NoBound
+from oracles import any_data, separable_data
+
+MODELS = [
+    Perceptron,
+    MarginPerceptron,
+    lambda **how: PassiveAggressive(**how),
+    lambda **how: Perceptron(readout="averaged", order="each", random_state=0, **how),
+]
+
+
+def fitted(make, X, y, **how):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return make(**how).fit(X, y)
+
+
+def z_of(X, y, model):
+    X = np.hstack([X, np.ones((len(X), 1))]) if model.fit_intercept else np.hstack([X, np.zeros((len(X), 1))])
+    return X * np.where(y == model.classes_[1], 1, -1)[:, None]
+
+
+@given(any_data(), st.sampled_from(MODELS), st.booleans())
+def test_the_bounds_hold_and_every_number_is_that_of_the_data(data, make, intercept):
+    X, y = (np.asarray(part) for part in data)
+    X = X.astype(float)
+    if len(set(y.tolist())) < 2 or (not intercept and not (X * X).sum(axis=1).all()):
+        return
+    model = fitted(make, X, y, max_iter=4, fit_intercept=intercept)
+    facts = model.facts(X, y)
+    z = z_of(X, y, model)
+    assert facts.radius == pytest.approx(np.sqrt((z * z).sum(axis=1).max()))
+    assert (facts.updates, facts.mistakes, facts.passes, facts.rows) == (
+        model.n_updates_,
+        model.n_mistakes_,
+        model.n_iter_,
+        len(X),
+    )
+    assert facts.losses == pytest.approx(model.n_iter_ * np.maximum(0, 1 - z @ facts.u).sum(), abs=1e-9)
+    counted = {"updates": facts.updates, "mistakes": facts.mistakes}
+    for bound in (facts.by_margin, facts.by_losses):
+        if isinstance(bound, Bound) and bound.of in counted:
+            assert counted[bound.of] <= bound.value * (1 + 1e-9)
+    if facts.by_losses_simply is not None:
+        assert facts.updates <= facts.by_losses_simply * (1 + 1e-9)
+        assert facts.by_losses.value <= facts.by_losses_simply * (1 + 1e-9)
+    # F5's course, replayed
+    w, steps = np.zeros(z.shape[1]), 0.0
+    unit = facts.u / np.linalg.norm(facts.u) if np.any(facts.u) else facts.u
+    least = math.inf
+    for k, update in enumerate(model.ledger_):
+        w = w + update.step * z[update.row]
+        steps += update.step
+        least = min(least, np.linalg.norm(w) / steps) if steps else least
+        if facts.course is not None:
+            assert facts.course.w_u[k] == pytest.approx(w @ unit, abs=1e-6)
+            assert facts.course.w_sqnorm[k] == pytest.approx(w @ w, abs=1e-6)
+    low, high = facts.margin
+    if least > 1e-4:
+        assert high == pytest.approx(least, rel=1e-6)
+    assert low <= high * (1 + 1e-9)
+
+
+@given(separable_data(bias=True))
+def test_on_separable_data_the_interval_holds_the_margin_and_novikoff_is_kept(data):
+    X, y, *_ = data
+    X, y = np.asarray(X, float), np.asarray(y)
+    if len(set(y.tolist())) < 2:
+        return
+    model = fitted(Perceptron, X, y, max_iter=10_000)
+    facts = model.facts(X, y)
+    low, high = facts.margin
+    assert 0 < low <= high
+    assert isinstance(facts.by_margin, Bound)
+    assert facts.mistakes <= facts.by_margin.value * (1 + 1e-9)
+    z = z_of(X, y, model)
+    gamma = (z @ np.append(model.coef_[0], model.intercept_[0])).min() / np.linalg.norm(
+        np.append(model.coef_[0], model.intercept_[0])
+    )
+    assert low == pytest.approx(gamma)
+    assert facts.by_margin.value == pytest.approx((facts.radius / low) ** 2)
+    course = facts.course
+    assert (course.w_sqnorm <= course.updates * facts.radius**2 * (1 + 1e-9)).all()
+    assert (course.w_u >= course.updates * low * (1 - 1e-9)).all()
+    assert (course.cosine <= 1 + 1e-9).all()
+
+
+def test_the_interval_of_the_lower_bound_family_closes():
+    for n in range(2, 9):
+        X, y = datasets.lower_bound(n)
+        model = Perceptron(fit_intercept=False, max_iter=10**6).fit(X, y)
+        low, high = model.facts(X, y).margin
+        assert low == pytest.approx(high, rel=1e-12)
+        assert model.n_mistakes_ == (4**n - 1) // 3
+
+
+def test_the_svm_gives_a_lower_bound_on_request_and_counts_how_often_rows_were_fed():
+    X, y, _ = datasets.gaussian_pair(500, 5, 0.05)
+    X, y, _ = datasets.with_label_noise(X, y, 0.05)
+    model = fitted(Perceptron, X, y, max_iter=7)
+    plain, best = model.facts(X, y), model.facts(X, y, u="svm")
+    assert best.by_losses_simply <= plain.by_losses_simply
+    z = z_of(X, y, model)
+    assert best.losses == pytest.approx(7 * np.maximum(0, 1 - z @ best.u).sum())
+    assert best.updates <= best.by_losses.value
+
+
+def test_choices_that_void_a_theorem_are_said_to():
+    X, y, _ = datasets.gaussian_pair(100, 3, 0.1)
+    weighted = fitted(Perceptron, X, y, class_weight={-1: 2.0, 1: 1.0}, max_iter=500).facts(X, y)
+    assert isinstance(weighted.by_margin, NoBound)
+    assert isinstance(weighted.by_losses, NoBound)
+    assert "weights scale the steps" in str(weighted)
+    assert weighted.margin[0] > 0  # F7 holds whatever the steps
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        started = Perceptron(max_iter=500).fit(X, y, coef_init=np.ones((1, 3))).facts(X, y)
+    assert isinstance(started.by_margin, NoBound)
+    assert isinstance(started.margin, NoBound)
+    assert "did not start from w = 0" in str(started)
+    assert started.course is None
+
+
+def test_facts_are_of_the_data_that_was_learned_from():
+    X, y, _ = datasets.gaussian_pair(100, 3, 0.1)
+    model = fitted(Perceptron, X, y, max_iter=50)
+    with pytest.raises(ValueError, match="other data"):
+        model.facts(X[:-1], y[:-1])
+    with pytest.raises(ValueError, match="u must"):
+        model.facts(X, y, u="best")
+    with pytest.raises(ValueError, match="u must have 4"):
+        model.facts(X, y, u=[1.0])
+    model.partial_fit(X, y)
+    with pytest.raises(ValueError, match="more than that"):
+        model.facts(X, y)
+
+
+def test_one_set_of_facts_a_class():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((60, 2)), np.arange(60) % 3
+    facts = fitted(Perceptron, X, y, max_iter=5).facts(X, y)
+    assert list(facts) == [0, 1, 2]
+    assert all("5 passes over 60 rows" in str(one) for one in facts.values())

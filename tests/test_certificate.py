@@ -1,0 +1,156 @@
+"""Certificate files: written and read back, and refused when anything in them was changed."""
+
+import json
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from novikoff import Inseparable, Separable, Undecided, separate, verify
+from novikoff.certificate import CertificateError, Data, Hull, Margin, from_json, load
+from verdicts import holds, known
+
+DATA = Data(3, 2, True, -1, 1, "0123456789abcdef")
+numbers = st.floats(allow_nan=False, allow_infinity=False) | st.fractions()
+wholes = st.integers(0, 2**62)
+
+
+@st.composite
+def certificates(draw):
+    rows = tuple(draw(st.lists(wholes, max_size=4)))
+    hull = Hull(rows, tuple(draw(numbers) for _ in rows))
+    kind = draw(st.sampled_from([Separable, Inseparable, Undecided]))
+    data = DATA._replace(no=draw(st.none() | st.integers() | st.text(max_size=5)), yes=draw(st.integers() | st.text(max_size=5)))
+    if kind is Inseparable:
+        return Inseparable(data, rows, tuple(draw(st.fractions()) for _ in rows))
+    high = draw(st.floats(0, allow_nan=False))
+    if kind is Undecided:
+        return Undecided(data, draw(st.text(max_size=20)), high, hull)
+    weights = draw(st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=4))
+    return Separable(data, np.array(weights, np.float64), draw(numbers), Margin(0.5, high), hull)
+
+
+@given(certificates())
+def test_what_is_written_is_read_back(certificate):
+    again = from_json(certificate.to_json())
+    assert again == certificate
+    assert again.to_json() == certificate.to_json()
+
+
+def test_rational_weights_and_very_long_numbers_are_read_back():
+    long = Fraction(3**4000, 2**9000)
+    certificate = Separable(DATA, np.array([long, Fraction(1)], object), -long, Margin(0.0, 1.0), Hull((0,), (long,)))
+    again = from_json(certificate.to_json())
+    assert again.weights.tolist() == [long, 1]
+    assert (again.intercept, again.hull.multipliers) == (-long, (long,))
+
+
+@given(certificates(), st.data())
+def test_any_edit_is_refused(certificate, data):
+    text = certificate.to_json()
+    at = data.draw(st.integers(0, len(text) - 1))
+    put = data.draw(st.characters(min_codepoint=32, max_codepoint=126))
+    edited = text[:at] + put + text[at + data.draw(st.integers(0, 1)) :]
+    if edited == text or edited.rstrip() == text.rstrip():
+        return
+    with pytest.raises(CertificateError):
+        from_json(edited)
+
+
+BROKEN = {
+    "no JSON": "proof",
+    "a list": "[]",
+    "another format": '{"format": "x"}',
+    "another version": '{"format": "novikoff certificate", "version": 2}',
+    "a version that is not a number": '{"format": "novikoff certificate", "version": true}',
+    "no digest": '{"format": "novikoff certificate", "version": 1}',
+    "deeply nested": "[" * 100_000,
+    "a number that takes for ever": '{"a": 1' + "0" * 10_000 + "}",
+    "a number beyond doubles": '{"a": 1e999}',
+    "NaN": '{"a": NaN}',
+    "a field twice": '{"a": 1, "a": 2}',
+    "nothing": "",
+}
+
+
+@pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN.keys())
+def test_malformed_files_are_refused_with_a_sentence(text, tmp_path):
+    with pytest.raises(CertificateError):
+        from_json(text)
+    path = tmp_path / "proof.json"
+    path.write_text(text)
+    with pytest.raises(CertificateError, match=r"proof\.json"):
+        load(path)
+
+
+def test_files_that_cannot_be_read_are_refused_with_a_sentence(tmp_path):
+    for path in (tmp_path / "absent.json", tmp_path):
+        with pytest.raises(CertificateError, match="cannot be read"):
+            load(path)
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe")
+    with pytest.raises(CertificateError, match="characters"):
+        load(tmp_path / "bytes")
+
+
+def signed_again(document):
+    """The text of a file with this content and a digest that agrees, as somebody would write it who wants to deceive."""
+    import hashlib
+
+    lines = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in document.items() if name != "digest"]
+    body = "{\n" + "".join(line + ",\n" for line in lines)
+    return f'{body}"digest": "{hashlib.sha256(body.encode()).hexdigest()}"\n}}\n'
+
+
+def changed_once(document, rng):
+    """One number, row, sign or digit of the certificate changed."""
+    paths = []
+
+    def walk(value, path):
+        if isinstance(value, dict):
+            for name, part in value.items():
+                walk(part, [*path, name])
+        elif isinstance(value, list):
+            for k, part in enumerate(value):
+                walk(part, [*path, k])
+        elif path[0] not in ("format", "version", "outcome", "digest"):
+            paths.append(path)
+
+    document = json.loads(json.dumps(document))
+    walk(document, [])
+    *way, last = paths[rng.integers(len(paths))]
+    place = document
+    for step in way:
+        place = place[step]
+    old = place[last]
+    if isinstance(old, bool):
+        place[last] = not old
+    elif isinstance(old, int):
+        place[last] = old + int(rng.choice([-1, 1]))
+    elif isinstance(old, float):
+        place[last] = float(rng.choice([-old, old * 1.5 + 1, old * 0.5, np.nextafter(old, np.inf), np.nextafter(old, -np.inf)]))
+    elif isinstance(old, str) and re.fullmatch(r"-?[0-9]+(/[0-9]+)?", old):
+        k = rng.integers(len(old))
+        place[last] = old[:k] + ("7" if old[k] != "7" else "3") + old[k + 1 :] if old[k].isdigit() else old[1:]
+    else:
+        place[last] = "0" if old is None else f"{old}x"
+    return document
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_with_the_digest_recomputed_a_changed_certificate_is_accepted_exactly_if_it_still_proves_what_it_says(seed):
+    rng = np.random.default_rng(seed)
+    X, y, fit_intercept, *_ = known(seed % 75 if seed % 15 not in (8, 9, 10) else 1)
+    document = json.loads(separate(X, y, fit_intercept=fit_intercept).to_json())
+    changed = changed_once(document, rng)
+    with pytest.raises(CertificateError, match="digest"):
+        from_json(json.dumps(changed))
+    about, said = changed["data"], document["data"]
+    try:
+        accepted = bool(verify(from_json(signed_again(changed)), X, y))
+    except CertificateError:
+        accepted = False
+    same_data = all(about[name] == said[name] for name in ("fingerprint", "rows", "columns", "no", "yes"))
+    assert accepted == (same_data and holds(changed, X, y))

@@ -1,0 +1,108 @@
+"""Rows as the rationals they are: floats only where they cannot be wrong."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+from novikoff.certificate import Hull
+from novikoff.exact import Signed, as_numbers, root_above, root_below, weights, whole_multiples
+
+doubles = st.floats(allow_nan=False, allow_infinity=False)
+positive = st.integers(1)
+powers = st.builds(lambda e: Fraction(2) ** e, st.integers(-3000, 3000))
+squares = st.fractions(0) | st.builds(lambda a, b, power: Fraction(a, b) * power, positive, positive, powers)
+matrices = arrays(np.float64, array_shapes(min_dims=2, max_dims=2, max_side=5), elements=doubles)
+
+
+@given(squares)
+def test_roots_are_rounded_outward_and_not_far(square):
+    low, high = root_below(square), root_above(square)
+    assert Fraction(low) ** 2 <= square
+    if math.isinf(high):
+        assert square > Fraction(np.finfo(float).max) ** 2
+    else:
+        assert square <= Fraction(high) ** 2
+        assert high <= math.nextafter(math.nextafter(low, math.inf), math.inf)
+
+
+@given(st.lists(doubles | st.fractions(), max_size=6))
+def test_whole_multiples_are_exact(numbers):
+    whole, scale = whole_multiples(numbers)
+    assert [n * scale for n in whole] == [Fraction(x) for x in numbers]
+
+
+def by_hand(X, sign, intercept, w):
+    rows = [[*map(Fraction, x), *([1] if intercept else [])] for x in X.tolist()]
+    return [int(s) * sum(Fraction(a) * b for a, b in zip(w, row, strict=True)) for row, s in zip(rows, sign, strict=True)]
+
+
+@given(matrices, st.booleans(), st.booleans(), st.data())
+def test_the_least_score_is_found_exactly_whatever_the_numbers(X, intercept, sparse, data):
+    sign = np.array([data.draw(st.sampled_from([1.0, -1.0])) for _ in X])
+    w = [data.draw(doubles | st.fractions()) for _ in range(X.shape[1] + intercept)]
+    z = Signed(sp.csr_array(X) if sparse else X, sign, intercept)
+    scores = by_hand(X, sign, intercept, w)
+    row, least = z.least(weights(w))
+    assert least == min(scores) == scores[row]
+    assert [z.score(i, weights(w)) for i in range(len(X))] == scores
+
+
+@given(st.integers(1, 8), st.integers(65, 200), st.data())
+def test_many_equal_scores_are_no_matter(width, rows, data):
+    rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
+    X, w = rng.integers(-2, 3, (rows, width)).astype(float), rng.integers(-2, 3, width).astype(float).tolist()
+    z = Signed(X, np.ones(rows), False)
+    assert z.least(weights(w))[1] == min(by_hand(X, np.ones(rows), False, w))
+
+
+@given(matrices, st.data())
+def test_a_float_score_is_never_more_wrong_than_its_doubt(X, data):
+    w = [data.draw(st.floats(-1e6, 1e6) | st.fractions(-(10**6), 10**6)) for _ in range(X.shape[1])]
+    X = np.clip(X, -1e100, 1e100)
+    z, sign = Signed(X, np.ones(len(X)), False), np.ones(len(X))
+    made = weights(w)
+    floats, doubts = z.scores(made.floats), z.doubts(made.floats, np.arange(len(X)))
+    for got, doubt, true in zip(floats, doubts, by_hand(X, sign, False, w), strict=True):
+        assert (
+            abs(Fraction(got) - true)
+            <= Fraction(doubt)
+            <= Fraction(z.doubt(made.floats)) * (1 + Fraction(1, 10**6)) + Fraction(doubt) / 2**40
+        )
+
+
+@given(matrices, st.data())
+def test_points_of_the_hull_are_exact(X, data):
+    multipliers = [data.draw(st.fractions(0, 10) | st.floats(0, 10)) for _ in X]
+    if not any(multipliers):
+        return
+    z = Signed(X, np.ones(len(X)), True)
+    total = sum(map(Fraction, multipliers))
+    point = [sum(Fraction(m) * Fraction(v) for m, v in zip(multipliers, column, strict=True)) for column in X.T.tolist()]
+    hull = Hull(tuple(range(len(X))), tuple(multipliers))
+    assert z.sqnorm_of(hull) == (sum(p * p for p in point) + total**2) / total**2
+
+
+def test_numbers_are_taken_as_they_are_or_refused():
+    assert as_numbers([[1, 2]]).dtype == np.float64
+    assert as_numbers(np.float32([[0.1]])).dtype == np.float32
+    assert as_numbers(np.array([[1.5]], ">f8")).dtype == np.float64
+    assert as_numbers(np.array([[2**60]])).tolist() == [[2.0**60]]
+    twice = sp.csr_array((np.array([1.0, 2.0]), np.array([0, 0]), np.array([0, 2])), shape=(1, 1))
+    assert as_numbers(twice).toarray().tolist() == [[3.0]]
+    for bad, why in [
+        (np.array([[2**60 + 1]]), "not doubles"),
+        (np.array([[1.0, np.nan]]), "row 0, column 1 is nan"),
+        (sp.csr_array(np.array([[0.0, 1.0], [0.0, np.inf]])), "row 1, column 1 is inf"),
+        (np.array([["a"]]), "must be whole numbers"),
+        (np.ones((1, 1), np.longdouble), "must be whole numbers"),
+        (np.ones(3), "two-dimensional"),
+    ]:
+        with pytest.raises(ValueError, match=why):
+            as_numbers(bad)
+    assert as_numbers(np.full((2, 2), 1e308)).shape == (2, 2)  # the sum overflows, the numbers do not

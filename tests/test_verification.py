@@ -1,0 +1,124 @@
+"""The stranger refuses other data, whatever is different about it, and never raises for it."""
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from novikoff import separate, verify
+from novikoff.certificate import Data, Hull, Inseparable, Undecided
+from verdicts import KINDS, known
+
+SEEDS = [KINDS.index(kind) for kind in ("wide", "thin", "conflict", "contradiction", "deficient", "lattice")]
+
+
+@pytest.fixture(scope="module", params=SEEDS, ids=[KINDS[s] for s in SEEDS])
+def proved(request):
+    X, y, fit_intercept, *_ = known(request.param)
+    return separate(X, y, fit_intercept=fit_intercept), X, y
+
+
+def changed(X, i, j, value):
+    X = X.copy()
+    X[i, j] = value
+    return X
+
+
+def test_other_data_is_refused(proved):
+    certificate, X, y = proved
+    assert verify(certificate, X, y)
+    i, j = len(X) // 2, X.shape[1] // 2
+    others = {
+        "digit": (changed(X, i, j, np.nextafter(X[i, j], np.inf)), y),
+        "sign": (changed(X, i, j, -X[i, j] if X[i, j] else 1.0), y),
+        "label": (X, np.where(np.arange(len(y)) == i, -y, y)),
+        "row gone": (X[:-1], y[:-1]),
+        "row more": (np.vstack([X, X[:1]]), np.append(y, y[0])),
+        "column more": (np.hstack([X, X[:, :1]]), y),
+        "order": (X[::-1].copy(), y[::-1].copy()),
+        "nan": (changed(X, i, j, np.nan), y),
+        "infinity": (changed(X, i, j, -np.inf), y),
+        "labels too few": (X, y[:-1]),
+        "labels of another kind": (X, np.array(["a", "b"])[(y > 0).astype(int)]),
+        "one-dimensional": (X.ravel(), y),
+        "labels in a column": (X, y[:, None]),
+        "text": (X.astype(str), y),
+        "complex": (X + 0j, y),
+        "objects": (X.astype(object), y),
+    }
+    for name, (A, b) in others.items():
+        if name == "order" and (len({*y.tolist()}) == 1 or (A == X).all()):
+            continue
+        verdict = verify(certificate, A, b)
+        assert not verdict, name
+        assert verdict.why, name
+
+
+def test_storage_does_not_matter(proved):
+    certificate, X, y = proved
+    wide = np.zeros((2 * len(X), X.shape[1]))
+    wide[::2] = X
+    stored_zero = sp.csr_array(np.ones_like(X))
+    stored_zero.data[:] = X.ravel()
+    for same in (
+        sp.csr_array(X),
+        sp.csc_matrix(X),
+        sp.coo_array(X),
+        stored_zero,
+        np.asfortranarray(X),
+        wide[::2],
+        X.tolist(),
+        X + 0.0,
+    ):
+        assert verify(certificate, same, y.tolist())
+    narrow = X.astype(np.float32)
+    if (narrow == X).all():
+        assert verify(certificate, narrow, y)
+
+
+def test_a_certificate_without_a_fingerprint_is_of_no_data():
+    nothing = Undecided(Data(1, 1, True, -1, 1, ""), "why", np.inf, Hull())
+    assert "does not say which data" in verify(nothing, [[1.0]], [1]).why
+
+
+def test_something_else_is_not_a_certificate():
+    with pytest.raises(TypeError, match="certificate"):
+        verify({"outcome": "separable"}, [[1.0]], [1])
+
+
+def test_each_thing_that_can_be_wrong_is_named():
+    X, y = np.array([[1.0, 0.0], [0.0, 1.0], [3.0, 3.0]]), [-1, -1, 1]
+    good = separate(X, y)
+    data = good.data
+
+    def why(**change):
+        return verify(replace(good, **change), X, y).why
+
+    assert not why()
+    assert "weights for" in why(weights=np.ones(3))
+    assert "not on its own side" in why(weights=-good.weights)
+    assert "not a finite number" in why(weights=good.weights * np.inf)
+    assert "is nearer" in why(margin=good.margin._replace(low=good.margin.high * 1.01))
+    assert "no margin is above" in why(margin=good.margin._replace(high=good.margin.low / 2))
+    assert "rows and" in why(hull=Hull((0, 1), (1.0,)))
+    assert "named twice" in why(hull=Hull((0, 0), (1.0, 1.0)))
+    assert "does not exist" in why(hull=Hull((3,), (1.0,)))
+    assert "negative" in why(hull=Hull((0,), (-1.0,)))
+    assert "negative, or not a number" in why(hull=Hull((0,), (np.nan,)))
+    assert "all multipliers are zero" in why(hull=Hull((0,), (0.0,)))
+    assert "do not cancel out" in verify(Inseparable(data, (0, 1), (1, 1)), X, y).why
+    through_0 = separate(X[1:], y[1:], fit_intercept=False)
+    assert "there is an intercept" in verify(replace(through_0, intercept=1.0), X[1:], y[1:]).why
+
+
+def test_verify_needs_no_learner():
+    code = (
+        "import sys, numpy as np; from novikoff import verify; from novikoff.certificate import *; "
+        "c = Undecided(Data(1, 1, True, -1, 1, 'x'), 'w', 1.0, Hull()); assert not verify(c, np.ones((1, 1)), [1]); "
+        "loaded = {m.split('.')[0] for m in sys.modules} | {m for m in sys.modules if m.startswith('novikoff')}; "
+        "assert not loaded & {'numba', 'sklearn', 'flint', 'novikoff.learner', 'novikoff.generic', 'novikoff.examples'}, loaded"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
