@@ -126,14 +126,18 @@ class Signed:
             return [*columns[there].tolist(), self.X.shape[1]], [*signed, float(self.sign[i])]
         return columns[there].tolist(), signed
 
-    def dense(self, rows: Array) -> Array:
-        """These z's as rows of an array."""
-        taken = self.X[rows]
-        taken = (taken.toarray() if sp.issparse(taken) else taken).astype(np.float64)
+    def rows(self, which: Array, columns: Array, sizes: Array) -> Any:
+        """These z's, their columns and rows scaled, in floats: sparse if X is."""
+        taken, own = self.X[which].astype(np.float64), columns[: self.X.shape[1]]
+        factors = self.sign[which] * sizes[which]
+        if sp.issparse(taken):
+            taken = sp.diags_array(factors) @ taken @ sp.diags_array(own)
+            last = sp.csr_array((factors * columns[-1])[:, None])
+            return sp.hstack([taken, last]).tocsr() if self.fit_intercept else taken.tocsr()
+        taken = taken * own
         if self.fit_intercept:
-            taken = np.hstack([taken, np.ones((len(taken), 1))])
-        signed: Array = taken * self.sign[rows, None]
-        return signed
+            taken = np.hstack([taken, np.full((len(taken), 1), columns[-1])])
+        return taken * factors[:, None]
 
     def score(self, i: int, w: Weights) -> Fraction:
         """w·z, exactly."""

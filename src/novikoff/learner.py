@@ -532,7 +532,7 @@ class _Met(NamedTuple):
 
 
 class _Memory:
-    """Notices, with one copy of the weights, that they have come back (Brent): the copy is renewed after passes 1, 2, 4, 8, …"""
+    """Notices, with one copy of the weights, that they have come back [brent1980improved]; renewed after 1, 2, 4, … passes."""
 
     def __init__(self, team: Team, passes: int) -> None:
         self.met: dict[int, _Met] = {}

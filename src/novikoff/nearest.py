@@ -1,4 +1,4 @@
-"""The point of a convex hull that is nearest to 0 [wolfe1976].
+"""The point of a convex hull that is nearest to 0 [wolfe1976finding].
 
 Its direction is the widest separator, its norm the margin (F7); it is 0 where there is no separator. It is made of at most one
 point more than there are coordinates. First in floats, which is quick and a hint; then, where a hint is not enough, in rationals.

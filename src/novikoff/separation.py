@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import flint
 import numpy as np
+import scipy.sparse as sp
 
 from novikoff.certificate import Certificate, Data, Hull, Inseparable, Margin, Number, Separable, Undecided, weights_array
 from novikoff.exact import Signed, Weights, as_numbers, root_above, root_below, weights, whole_multiples
@@ -29,7 +30,7 @@ AT_A_TIME = 300  # rows that join the working set in a round, at least
 VANISHED = 1e-9  # a nearest point this near to 0, in units of the rows' size, is taken for 0, and must then prove it
 ROUNDS = 200
 TRIED_AGAIN = 200  # rows in the way that are put back in groups, to see whether they are
-EVIDENCE = 100  # mistakes of a run that are kept as evidence for the upper end of the margin
+EVIDENCE = 20_000  # numbers in the rows of a run's mistakes that are kept as evidence for the upper end of the margin
 WORTH_A_FINGERPRINT = 1_000_000  # numbers; a run that decided nothing about more of them is not worth the time
 
 
@@ -138,7 +139,7 @@ class Question:
         try:
             return self.by_the_hull(counts, until)
         except OutOfTimeError:
-            return self.undecided(f"the budget of {budget:g} s is used up", counts)
+            return self.undecided(f"the budget of {budget:g} s is used up", self.hull_of(self.lowest(-counts)))
 
     # ---- cheap things first -----------------------------------------------------------------------------------------
 
@@ -194,11 +195,9 @@ class Question:
         for _ in range(ROUNDS):
             if time.monotonic() > until:
                 raise OutOfTimeError
-            with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-                points = self.z.dense(working) * columns * sizes[working, None]
-            if not np.isfinite(points).all():
+            near = self.nearest_of(working, columns, sizes, start=near)
+            if not np.isfinite(near.at).all():
                 break
-            near = nearest_point(points, start=near)
             hint = near._replace(chosen=working[near.chosen])
             if np.linalg.norm(near.at) < VANISHED and (proof := cancelling(self.z, hint.chosen.tolist())) is not None:
                 return self.inseparable(proof)
@@ -218,19 +217,16 @@ class Question:
 
     # ---- what a run has found ---------------------------------------------------------------------------------------
 
-    def of_weights(self, w: Array, why: str) -> Certificate:
-        """Separable by these weights, or Undecided."""
+    def of_weights(self, w: Array, why: str, hull: Hull | None = None) -> Certificate:
+        """Separable by these weights, or Undecided. The evidence for the upper end is sought, unless given."""
         w = w if self.z.fit_intercept else w[:-1]
-        return self.separable(w) or self.undecided(why, -self.z.scores(w))
+        return self.separable(w, hull) or self.undecided(why, hull or self.hull_of(self.lowest(self.z.scores(w))))
 
-    def of_mistakes(self, rows: Array, why: str, recognised: bool) -> Undecided:
-        """Undecided; the first mistakes of the run are the evidence for the margin's upper end (F7)."""
-        mine, times = np.unique(rows[(rows >= 0)][:EVIDENCE], return_counts=True)
-        data = self.data if recognised else self.data_unseen
-        if not len(mine):
-            return Undecided(data, why, math.inf, Hull())
-        hull = Hull(tuple(mine.tolist()), tuple(times.astype(float).tolist()))
-        return Undecided(data, why, root_above(self.z.sqnorm_of(hull)), hull)
+    def hull_of_mistakes(self, rows: Array) -> Hull:
+        """The point of the hull that the first mistakes of a run add up to (F7): evidence that costs next to nothing."""
+        sizes = np.diff(self.z.X.indptr)[rows] if sp.issparse(self.z.X) else np.full(len(rows), self.z.X.shape[1])
+        mine, times = np.unique(rows[np.cumsum(sizes) <= EVIDENCE], return_counts=True)
+        return Hull(tuple(mine.tolist()), tuple(times.astype(float).tolist()))
 
     def of_cycle(self, rows: Array, times: Array) -> Inseparable | None:
         """The proof among rows whose steps have cancelled out, if they did so exactly."""
@@ -250,7 +246,7 @@ class Question:
         common = math.gcd(*whole)
         return Inseparable(self.data, tuple(proof.rows[k] for k in order), tuple(Fraction(n, common) for n in whole))
 
-    def separable(self, w: Array | Weights) -> Separable | None:
+    def separable(self, w: Array | Weights, hull: Hull | None = None) -> Separable | None:
         """The certificate for these weights, or None if they do not separate, exactly."""
         if not isinstance(w, Weights):
             if not np.isfinite(w).all():
@@ -261,8 +257,8 @@ class Question:
             return None
         w, least = self.shortened(w, least)
         low = root_below(least**2 / w.sqnorm)
-        hull = self.upper_end(w)
-        return self._separable(w, Margin(low, root_above(self.z.sqnorm_of(hull))), hull)
+        hull = hull or self.hull_of(self.lowest(self.z.scores(w.floats)))
+        return self._separable(w, Margin(low, self.upper_end(hull)), hull)
 
     def _separable(self, w: Weights, margin: Margin, hull: Hull) -> Separable:
         numbers: list[Number] = w.floats.tolist()
@@ -284,27 +280,36 @@ class Question:
                 return shorter, found
         return w, least
 
-    def upper_end(self, w: Weights) -> Hull:
-        """A point of the hull near 0, made of the rows nearest to the hyperplane on either side."""
-        scores = np.nan_to_num(self.z.scores(w.floats), nan=np.inf)
-        return self.hull_of(self.lowest(scores, min(200, max(25, self.z.length))))
-
-    def lowest(self, scores: Array, each: int) -> Array:
-        """So many rows of each class, those of the lowest scores."""
+    def lowest(self, scores: Array) -> Array:
+        """A few rows of each class, those of the lowest scores."""
+        scores = np.nan_to_num(scores, nan=np.inf)
+        each = min(200, max(25, self.z.length))
         sides = (np.flatnonzero(side) for side in (self.is_yes, ~self.is_yes))
         return np.concatenate([side[np.argsort(scores[side], kind="stable")[:each]] for side in sides])
 
     def hull_of(self, rows: Array) -> Hull:
-        points = self.z.dense(rows)
-        size = float(np.abs(points).max())
-        with np.errstate(over="ignore", under="ignore"):
-            found = nearest_point(points / size if 0 < size < np.inf else points)
+        """The nearest point to 0 in the hull of these rows, as near as floats come."""
+        size = float(abs(self.z.X[rows]).max())
+        factor = 1 / size if 0 < size < np.inf else 1.0
+        found = self.nearest_of(rows, np.full(self.z.length, factor), np.ones(len(self.z)))
         return Hull(tuple(rows[found.chosen].tolist()), tuple(found.multipliers.tolist()))
 
-    def undecided(self, why: str, counts: Array) -> Undecided:
-        """Not known; the upper end comes from the rows of the largest counts."""
-        hull = self.hull_of(self.lowest(-counts, min(100, max(25, self.z.length))))
-        return Undecided(self.data, why, root_above(self.z.sqnorm_of(hull)), hull)
+    def nearest_of(self, rows: Array, columns: Array, sizes: Array, gap: float = 1e-10, start: Nearest | None = None) -> Nearest:
+        """`nearest_point` of these rows, scaled. Where there are fewer rows than columns, in the space that they span."""
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            points = self.z.rows(rows, columns, sizes)
+            if points.shape[1] <= len(rows):
+                return nearest_point(points.toarray() if sp.issparse(points) else points, gap, start)
+            products = points @ points.T
+            values, vectors = np.linalg.eigh(products.toarray() if sp.issparse(products) else products)
+            found = nearest_point(vectors * np.sqrt(np.maximum(values, 0.0)), gap, start)
+            return found._replace(at=np.asarray(points[found.chosen].T @ found.multipliers).ravel())
+
+    def upper_end(self, hull: Hull) -> float:
+        return root_above(self.z.sqnorm_of(hull)) if hull.rows else math.inf
+
+    def undecided(self, why: str, hull: Hull, data: Data | None = None) -> Undecided:
+        return Undecided(data or self.data, why, self.upper_end(hull), hull)
 
     # ---- what to do about it ----------------------------------------------------------------------------------------
 
@@ -364,9 +369,10 @@ class Question:
         w = np.array([float(v) for v in [*found.weights.tolist(), *([found.intercept] if self.z.fit_intercept else [])]])
         working = np.argsort(self.z.scores(w), kind="stable")[: max(AT_A_TIME, 4 * self.z.length)]
         best = found
+        ones = np.ones(self.z.length), np.ones(len(self.z))
         near: Nearest | None = None
         for _ in range(ROUNDS):
-            near = nearest_point(self.z.dense(working), gap / 4, near)
+            near = self.nearest_of(working, *ones, gap / 4, near)
             hull = Hull(tuple(working[near.chosen].tolist()), tuple(near.multipliers.tolist()))
             exact = weights(near.at.tolist())
             least = self.z.least(exact)[1]
@@ -380,7 +386,6 @@ class Question:
             low_rows = np.argsort(self.z.scores(near.at), kind="stable")[: max(AT_A_TIME, 2 * self.z.length)]
             fresh = np.setdiff1d(low_rows, working)
             if not len(fresh):
-                ones = np.ones(self.z.length), np.ones(len(self.z))
                 start = near._replace(chosen=working[near.chosen])
                 rows, multipliers, exact = nearest_exactly(self.z, *ones, start, Fraction(gap))
                 hull = Hull(tuple(rows), tuple(multipliers))
@@ -451,15 +456,15 @@ def _of_vector(v: int, X: Any, seen: Examples, learner: Learner, run: Run) -> Ce
     small = seen.entries_per_row * len(seen) < WORTH_A_FINGERPRINT
     if clean or small or v in run.cycles:
         question._hashes = seen.hashes()
+    hull = question.hull_of_mistakes(learner.ledgers[v].entries.row - (learner.rows_fed - len(seen)))
+    if learner.rows_fed != len(seen):  # its mistakes are of other rows as well
+        hull = Hull()
     if clean:
-        return question.of_weights(team.w[v], "in exact arithmetic the weights do not separate; `separate` decides")
+        return question.of_weights(team.w[v], "in exact arithmetic the weights do not separate; `separate` decides", hull)
     if v in run.cycles and (proof := question.of_cycle(run.cycles[v].rows, run.cycles[v].times)) is not None:
         return proof
-    return question.of_mistakes(
-        learner.ledgers[v].entries.row - (learner.rows_fed - len(seen)),
-        f"no clean pass in {len(run.passes)}; `separate` decides",
-        small,
-    )
+    why = f"no clean pass in {len(run.passes)}; `separate` decides"
+    return question.undecided(why, hull, question.data if small else question.data_unseen)
 
 
 def of_stream(learner: Learner) -> list[Certificate]:
