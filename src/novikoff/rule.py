@@ -24,6 +24,12 @@ def step(rule: Any, margin: Any, sqnorm: Any) -> Any:
     raise TypeError(f"{type(rule).__name__} is not a rule")
 
 
+@generic
+def quiet(rule: Any, sqnorm: Any) -> Any:
+    """A margin, not negative, above which `step` gives 0. A rule need not say; of one that does not, every row is read (F22)."""
+    raise TypeError(f"{type(rule).__name__} does not say when it is quiet")
+
+
 class Evidence(NamedTuple):
     """What a bound is computed from: a comparison vector u and the sequence that was fed, over any number of passes.
 
