@@ -26,6 +26,7 @@ from novikoff.parallel import cores
 from novikoff.readouts.last import Last
 from novikoff.rules import Rosenblatt
 from novikoff.scout import scouting
+from novikoff.skipping import Everything
 from novikoff.sweep import new_page, new_team, sweep
 
 ROUNDS = 5
@@ -87,8 +88,8 @@ def sweep_alone(X, y):
     for _ in range(10):
         rng.shuffle(order)
         began = time.perf_counter()
-        with scouting(seen.sheet, order, page.at):
-            run(Rosenblatt(), Last(), seen.sheet, order, members, team, page)
+        with scouting(seen.sheet, order, page.at, Everything()):
+            run(Rosenblatt(), Last(), Everything(), seen.sheet, order, members, team, page)
         spent += time.perf_counter() - began
     return spent / 10
 
@@ -123,7 +124,7 @@ def bench_bandwidth():
     run, members = compiled(sweep), np.zeros(1, np.uint32)
     words = [X.data.view(np.int64), X.indices[: len(X.indices) // 2 * 2].view(np.int64)]
     a, b, c = best(
-        lambda: run(Rosenblatt(), Last(), seen.sheet, seen.fed, members, team, page),
+        lambda: run(Rosenblatt(), Last(), Everything(), seen.sheet, seen.fed, members, team, page),
         lambda: X.data.sum() + X.indices.sum(),
         lambda: sum(word.sum() for word in words),
         rounds=15,

@@ -29,6 +29,7 @@ from novikoff.readouts import Readout, find_readout
 from novikoff.readouts.voted import Ballot, History
 from novikoff.rule import Bound, Evidence, NoBound, find_rule, in_numbers, is_number
 from novikoff.scout import WORTH_A_SCOUT, scouting
+from novikoff.skipping import Everything, Vigil, Watch
 from novikoff.sweep import NEAR, Page, Team, new_page, new_team, settled, sweep
 
 # Every rule and readout is registered before anything is compiled: one more later would mean another cache folder.
@@ -87,6 +88,7 @@ class Learner:
         class_weight: Any = None,
         ledger_cap: int = CAP,
         threads: int | None = None,
+        skipping: bool = True,
     ) -> None:
         self.rule = find_rule(rule)
         self.readout = find_readout(readout).name
@@ -101,6 +103,7 @@ class Learner:
         self.class_weight = class_weight
         self.ledger_cap = ledger_cap
         self.threads = threads or cores()
+        self.skipping = skipping  # leave rows unread that cannot be mistakes, where that is faster; nothing else depends on it
         self.classes: Array = np.empty(0)
         self.class_counts = np.empty(0, np.int64)  # of the rows that counted
         self.rows_fed = 0  # rows that this learner has been given; the ledgers number rows in it
@@ -154,13 +157,15 @@ class Learner:
         reports: list[Pass] = []
         active = np.arange(len(self.team.w), dtype=np.uint32)
         ghost = active[-1]
+        vigil, updates = Vigil(self.rule, examples, self.skipping), len(examples.fed)
         orders = self._orders(examples, max_passes)
         reason = StopReason.MAX_ITER
         with Interrupts() as interrupts:
             while reason is StopReason.MAX_ITER and len(reports) < max_passes:
                 before, began = self._counts(), time.perf_counter()
                 order = next(orders)
-                for done in self._slices(examples, order, active):
+                watch = vigil.before_pass(len(reports), updates, self.team.w[active])
+                for done in self._slices(examples, order, active, watch):
                     made = self._counts() - before
                     updates, mistakes = made[:, :-1].sum(axis=1).tolist()
                     report = Pass(len(reports) + 1, done, updates, mistakes, time.perf_counter() - began)
@@ -201,7 +206,7 @@ class Learner:
         examples = self._ready(examples, held=False, announced=announced)
         with Interrupts() as interrupts:
             try:
-                for _ in self._slices(examples, examples.fed, np.arange(len(self.team.w), dtype=np.uint32)):
+                for _ in self._slices(examples, examples.fed, np.arange(len(self.team.w), dtype=np.uint32), Everything()):
                     interrupts.asked()
             finally:
                 self.passes += 1
@@ -316,7 +321,7 @@ class Learner:
             yield order
         yield coming.result()
 
-    def _slices(self, examples: Examples, order: Array, active: Array) -> Iterator[int]:
+    def _slices(self, examples: Examples, order: Array, active: Array, watch: Any) -> Iterator[int]:
         """One pass over `order` for the active vectors, in slices short enough to look at the keyboard in between.
 
         Between two slices all that the learner knows agrees. Each gives the number of examples done.
@@ -325,7 +330,8 @@ class Learner:
         threads = 1 if examples.exact or work < WORTH_A_THREAD else self.threads
         # A row is read from memory once for all the vectors of a thread. Where two short ones would each have a thread,
         # the second core does more good fetching rows that lie scattered.
-        scattered = self.order != "given" and entries(examples.sheet.rows) > WORTH_A_SCOUT
+        leaps = self.order != "given" or isinstance(watch, Watch)
+        scattered = leaps and entries(examples.sheet.rows) > WORTH_A_SCOUT
         short = len(active) <= 2 and self.team.w.shape[1] <= NEAR
         groups = [active[part.start : part.stop] for part in shares(len(active), 1 if scattered and short else threads)]
         scouted = scattered and len(groups) == 1 < threads
@@ -338,10 +344,10 @@ class Learner:
         rule = self._rule_for(examples)
         for first in range(0, len(order), rows):
             part = order[first : first + rows]
-            with scouting(examples.sheet, part, pages[0].at) if scouted else nullcontext():
+            with scouting(examples.sheet, part, pages[0].at, watch) if scouted else nullcontext():
                 made = side_by_side(
                     [
-                        partial(run, rule, self.carry, examples.sheet, part, group, self.team, page)
+                        partial(run, rule, self.carry, watch, examples.sheet, part, group, self.team, page)
                         for group, page in zip(groups, pages, strict=True)
                     ]
                 )
