@@ -88,7 +88,7 @@ def sweep_alone(X, y):
     for _ in range(10):
         rng.shuffle(order)
         began = time.perf_counter()
-        with scouting(seen.sheet, order, page.at, Everything()):
+        with scouting(seen.sheet, order, page.at):
             run(Rosenblatt(), Last(), Everything(), seen.sheet, order, members, team, page)
         spent += time.perf_counter() - began
     return spent / 10

@@ -11,7 +11,6 @@ from novikoff.generic import compiled
 from novikoff.learner import Learner
 from novikoff.parallel import cores
 from novikoff.scout import WORTH_A_SCOUT, scouting, walk_ahead
-from novikoff.skipping import Everything
 from novikoff.sweep import new_page
 
 N, WIDTH = 12_000, 40
@@ -58,7 +57,7 @@ def test_a_scout_comes_home_when_the_sweep_ends_early():
     X, y = data()
     seen = examples(X, y)
     page = new_page(N, np.float64)
-    with pytest.raises(MemoryError), scouting(seen.sheet, seen.fed, page.at, Everything()):
+    with pytest.raises(MemoryError), scouting(seen.sheet, seen.fed, page.at):
         raise MemoryError  # scouting waits for its thread: without word that the sweep is over, this test would not end
 
 
@@ -70,7 +69,7 @@ def test_a_scout_touches_every_other_row_until_the_sweep_is_past_them_all(monkey
     monkeypatch.setattr(novikoff.scout, "told", lambda at: next(ask))
     X, y = data()
     seen = examples(X, y)
-    walk_ahead(seen.sheet, seen.fed[:700], at, Everything())
+    walk_ahead(seen.sheet, seen.fed[:700], at)
     # Told "row 0" it goes as far as the window allows; told "row 500" it leaves out what the sweep will have passed.
     near, far = [i for i in touched if i < 500], [i for i in touched if i >= 500]
     assert near == list(range(32, 256, 2))
@@ -83,7 +82,7 @@ def test_the_compiled_scout_reads_the_same_rows():
     at = np.zeros(1, np.int64)
     at[0] = N - 232
     first_of_lines = X[N - 200 :: 2, ::8]
-    assert compiled(walk_ahead)(seen.sheet, seen.fed, at, Everything()) == pytest.approx(first_of_lines.sum())
+    assert compiled(walk_ahead)(seen.sheet, seen.fed, at) == pytest.approx(first_of_lines.sum())
 
 
 def test_joblib_tells_its_workers_how_many_cores_are_theirs(monkeypatch):

@@ -29,7 +29,7 @@ from novikoff.readouts import Readout, find_readout
 from novikoff.readouts.voted import Ballot, History
 from novikoff.rule import Bound, Evidence, NoBound, find_rule, in_numbers, is_number
 from novikoff.scout import WORTH_A_SCOUT, scouting
-from novikoff.skipping import Everything, Vigil, Watch
+from novikoff.skipping import Everything, Vigil
 from novikoff.sweep import NEAR, Page, Team, new_page, new_team, settled, sweep
 
 # Every rule and readout is registered before anything is compiled: one more later would mean another cache folder.
@@ -330,11 +330,10 @@ class Learner:
         threads = 1 if examples.exact or work < WORTH_A_THREAD else self.threads
         # A row is read from memory once for all the vectors of a thread. Where two short ones would each have a thread,
         # the second core does more good fetching rows that lie scattered.
-        leaps = self.order != "given" or isinstance(watch, Watch)
-        scattered = leaps and entries(examples.sheet.rows) > WORTH_A_SCOUT
+        scattered = self.order != "given" and entries(examples.sheet.rows) > WORTH_A_SCOUT
         short = len(active) <= 2 and self.team.w.shape[1] <= NEAR
         groups = [active[part.start : part.stop] for part in shares(len(active), 1 if scattered and short else threads)]
-        scouted = scattered and len(groups) == 1 < threads
+        scouted = scattered and len(groups) == 1 < threads and isinstance(watch, Everything)  # it would fetch what is left out
         idle = np.setdiff1d(np.arange(len(self.team.w)), active)  # they would change nothing, but time passes for them too
         products = max(1.0, examples.entries_per_row) * len(active)
         rows = max(1, min(SLICE_ROWS, int((EXACT_SLICE if examples.exact else SLICE) / products)))
@@ -344,7 +343,7 @@ class Learner:
         rule = self._rule_for(examples)
         for first in range(0, len(order), rows):
             part = order[first : first + rows]
-            with scouting(examples.sheet, part, pages[0].at, watch) if scouted else nullcontext():
+            with scouting(examples.sheet, part, pages[0].at) if scouted else nullcontext():
                 made = side_by_side(
                     [
                         partial(run, rule, self.carry, watch, examples.sheet, part, group, self.team, page)

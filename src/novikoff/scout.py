@@ -12,7 +12,6 @@ from typing import Any
 from novikoff.generic import compiled, kernel, tell, told
 from novikoff.geometry import Array, touch
 from novikoff.parallel import beside
-from novikoff.skipping import idle
 from novikoff.sweep import SIGNAL
 
 WORTH_A_SCOUT = 4_000_000  # numbers stored; fewer stay in the caches that cores share
@@ -23,10 +22,10 @@ OVER = 2**62
 
 
 @contextmanager
-def scouting(sheet: Any, order: Array, at: Array, watch: Any) -> Iterator[None]:
+def scouting(sheet: Any, order: Array, at: Array) -> Iterator[None]:
     """While a sweep over `order` runs inside, which tells `at` how far it is, have a scout ahead of it."""
     tell(at, 0)
-    scout = beside(partial(compiled(walk_ahead), sheet, order, at, watch))
+    scout = beside(partial(compiled(walk_ahead), sheet, order, at))
     try:
         yield
     finally:
@@ -35,17 +34,13 @@ def scouting(sheet: Any, order: Array, at: Array, watch: Any) -> Iterator[None]:
 
 
 @kernel
-def walk_ahead(sheet: Any, order: Any, at: Any, watch: Any) -> Any:
-    """Touch every other row of `order`, between LEAD and WINDOW rows ahead of `at`, until the sweep is past them all.
-
-    What is idle is left out. The sweep may be writing what tells that, and then a row is touched in vain, or not in time.
-    """
+def walk_ahead(sheet: Any, order: Any, at: Any) -> Any:
+    """Touch every other row of `order`, between LEAD and WINDOW rows ahead of `at`, until the sweep is past them all."""
     t, seen = 0, 0.0
     while t < len(order):
         t = max(t, told(at) + LEAD)
         if t < told(at) + WINDOW:
             for s in range(t, min(t + SIGNAL, len(order)), EVERY):
-                if not idle(watch, order[s]):
-                    seen += touch(sheet.rows, order[s])
+                seen += touch(sheet.rows, order[s])
             t += SIGNAL
     return seen  # given back so that the reading is not optimised away

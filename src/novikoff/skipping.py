@@ -20,9 +20,9 @@ CHECKPOINTS = 64  # kept at once; of the problems tried none gained from more th
 NUMBERS = 2**16  # what the number of a checkpoint, two bytes a row, can tell apart
 PRODUCTS = 16  # a checkpoint is worth keeping where a pass has as many products for each of its weights
 LONG = 100_000_000  # products of a run, about a tenth of a second, before watching begins: there is a kernel to compile
-RARE = 128  # rows for an update, at least: w must move slowly
-HARDLY = 0.8  # of the rows read, in spite of watching: then it is given up
-TRIAL = 3  # passes before it may be: in the first every row is read
+RARE = 256  # rows for an update, at least: w must move slowly
+HARDLY = 0.5  # of the rows read, in spite of watching: then it is given up; rows with gaps between come half as fast
+TRIAL = 3  # passes in a row; in the first every row is read
 BLOCK = 128  # places of the order looked through at once for rows that are due
 HEAD, TAIL, SEEN = 0, 1, 2
 
@@ -32,16 +32,18 @@ class Everything(NamedTuple):
 
 
 class Watch(NamedTuple):
-    """What is known of the rows for one weight vector. Checkpoint c lies in place c % len(past)."""
+    """What is known of the rows for one weight vector. Checkpoints are numbered from 1 on; 0 is none, infinitely far."""
 
     slack: Array  # row i changes nothing while slack[i] > far[since[i]]
     since: Array  # the number of the checkpoint that the slack of a row refers to
     far: Array  # by number: no less than the distance from the checkpoint to {b·w : 0 ≤ b ≤ 1}; infinite where it is not kept
+    held: Array  # by number: how many rows refer to it
+    number: Array  # which checkpoint is in each of the places there are; 0 where none is yet
     past: Array  # the checkpoints, one a row
     past_sqnorm: Array
     gap: Array  # ‖w − checkpoint‖², kept up to date
-    kept: Array  # the first number that is kept, and the number after the last
-    w_sqnorm: Array  # of one element, as are the next four: ‖w‖², kept up to date
+    newest: Array  # of one element, as are the next five: the number of the last checkpoint
+    w_sqnorm: Array  # ‖w‖², kept up to date
     drift: Array  # no less than ‖w − last checkpoint‖
     reach: Array  # no ‖w‖ and no ‖checkpoint‖ is larger
     doubt: Array  # neither ‖w‖² nor any gap is wrong by more
@@ -49,12 +51,6 @@ class Watch(NamedTuple):
     blur: float  # a computed score is wrong by less than blur/4·‖w‖·‖x‖
     queue: Array  # the next places of the order whose rows are due
     line: Array  # where in the queue the next one is and where it ends; and how much of the order has been seen
-
-
-@generic
-def idle(watch: Any, i: Any) -> Any:
-    """Is it certain, without reading row i, that it would change nothing?"""
-    raise TypeError(f"{type(watch).__name__} is not a watch")
 
 
 @generic
@@ -81,11 +77,6 @@ def moved(watch: Any, i: Any, y: Any, margin: Any, tau: Any, sheet: Any) -> None
     raise TypeError(f"{type(watch).__name__} is not a watch")
 
 
-@idle.register(Everything)
-def _idle_never(watch: Any, i: Any) -> Any:
-    return False
-
-
 @due.register(Everything)
 def _due_always(watch: Any, order: Any, t: Any, ahead: Any) -> Any:
     return t
@@ -106,8 +97,9 @@ def _moved_unnoticed(watch: Any, i: Any, y: Any, margin: Any, tau: Any, sheet: A
     pass
 
 
-@idle.register(Watch)
-def _idle(watch: Any, i: Any) -> Any:
+@helper
+def idle(watch: Any, i: Any) -> Any:
+    """Is it certain, without reading row i, that it would change nothing?"""
     return watch.slack[i] > watch.far[watch.since[i]]
 
 
@@ -153,9 +145,11 @@ def _due_later(watch: Any, order: Any, t: Any, ahead: Any) -> Any:
 
 @right.register(Watch)
 def _right(watch: Any, i: Any, rule: Any, margin: Any, sqnorm: Any) -> None:
-    newest = watch.kept[1] - 1
+    newest = watch.newest[0]
     room = (margin - quiet(rule, sqnorm)) / np.sqrt(sqnorm)
     watch.slack[i] = room - watch.drift[0] - watch.blur * watch.reach[0]
+    watch.held[watch.since[i]] -= 1
+    watch.held[newest] += 1
     watch.since[i] = newest
     watch.read[0] += 1
 
@@ -166,9 +160,9 @@ def _moved(watch: Any, i: Any, y: Any, margin: Any, tau: Any, sheet: Any) -> Non
     watch.reach[0] += tau * np.sqrt(sqnorm)
     watch.doubt[0] += 2 * watch.blur * watch.reach[0] * watch.reach[0]
     watch.w_sqnorm[0] += tau * (2 * margin + tau * sqnorm)
-    for c in range(watch.kept[0], watch.kept[1]):
-        k = c % len(watch.past)
-        watch.gap[k] += tau * (2 * (margin - y * score(sheet.rows, i, watch.past[k])) + tau * sqnorm)
+    for k in range(len(watch.number)):
+        if watch.number[k] > 0:
+            watch.gap[k] += tau * (2 * (margin - y * score(sheet.rows, i, watch.past[k])) + tau * sqnorm)
     measure_up(watch)
     watch.line[HEAD] = watch.line[TAIL] = watch.line[SEEN] = 0  # other rows may be due now
 
@@ -181,14 +175,15 @@ def measure_up(watch: Any) -> None:
     a true bound, so its own rounding does no harm. NaN, where something has overflowed, stays NaN, and no row is idle then.
     """
     size, doubt = watch.w_sqnorm[0], 2 * watch.doubt[0]
-    for c in range(watch.kept[0], watch.kept[1]):
-        k = c % len(watch.past)
+    for k in range(len(watch.number)):
         gap, p = watch.gap[k], watch.past_sqnorm[k]
         along = (gap + size - p) / 2
         beta = min(along / size, 1.0) if along > 0 and size > 0 else 0.0
         sq = (1 - beta) * gap + beta * p - beta * (1 - beta) * size
-        watch.far[c] = np.sqrt((0.0 if sq < 0 else sq) + doubt)
-        watch.drift[0] = np.sqrt((0.0 if gap < 0 else gap) + doubt)
+        if watch.number[k] > 0:
+            watch.far[watch.number[k]] = np.sqrt((0.0 if sq < 0 else sq) + doubt)
+        if watch.number[k] == watch.newest[0]:
+            watch.drift[0] = np.sqrt((0.0 if gap < 0 else gap) + doubt)
 
 
 def new_watch(rows: int, places: int, width: int) -> Watch:
@@ -197,10 +192,12 @@ def new_watch(rows: int, places: int, width: int) -> Watch:
         slack=np.full(rows, -np.inf),
         since=np.zeros(rows, np.uint16),
         far=np.full(NUMBERS, np.inf),
+        held=np.zeros(NUMBERS, np.int64),
+        number=np.zeros(places, np.int64),
         past=np.zeros((places, width)),
         past_sqnorm=np.zeros(places),
         gap=np.zeros(places),
-        kept=np.zeros(2, np.int64),
+        newest=np.zeros(1, np.int64),
         w_sqnorm=np.zeros(1),
         drift=np.zeros(1),
         reach=np.zeros(1),
@@ -213,7 +210,7 @@ def new_watch(rows: int, places: int, width: int) -> Watch:
 
 
 def checkpoint(watch: Watch, w: Array) -> None:
-    """Keep w, in place of the oldest where all places are taken, and compute afresh what was only kept up to date.
+    """Keep w, in the place of the checkpoint that the fewest rows refer to, and compute afresh what was only kept up to date.
 
     Rows that refer to a checkpoint that is no longer kept are read when their turn comes.
 
@@ -222,18 +219,18 @@ def checkpoint(watch: Watch, w: Array) -> None:
     distance, which takes 9·n·u·r². `doubt` has 16·(n + 32)·u·r² to begin with and as much for every update, and is counted twice.
     A slack needs 3·(n + 4)·u·‖w‖ for two scores and a norm, and has 8·(n + 32)·u·r. What underflows is far below √1e-300.
     """
-    first, end = watch.kept.tolist()
-    if end == len(watch.far):  # all numbers are used up: start again
-        watch.slack.fill(-np.inf)
-        first = end = 0
-    elif end - first == len(watch.past):
-        watch.far[first] = np.inf
-        first += 1
-    watch.past[end % len(watch.past)] = w
-    watch.kept[:] = first, end + 1
+    if watch.newest[0] == len(watch.far) - 1:  # all numbers are used up: start again
+        for part in (watch.since, watch.held, watch.number, watch.newest):
+            part.fill(0)
+        watch.far.fill(np.inf)
+    k = int(np.argmin(np.where(watch.number > 0, watch.held[watch.number], -1)))
+    watch.far[watch.number[k]] = np.inf
+    watch.newest[0] += 1
+    watch.number[k] = watch.newest[0]
+    watch.past[k] = w
     watch.past_sqnorm[:] = (watch.past**2).sum(axis=1)
     watch.gap[:] = ((w - watch.past) ** 2).sum(axis=1)
-    watch.w_sqnorm[0] = watch.past_sqnorm[end % len(watch.past)]
+    watch.w_sqnorm[0] = watch.past_sqnorm[k]
     watch.reach[0] = np.sqrt(watch.past_sqnorm.max())
     watch.doubt[0] = 2 * watch.blur * watch.reach[0] ** 2 + 1e-300
     measure_up(watch)
@@ -251,20 +248,19 @@ class Vigil:
         self.places = min(CHECKPOINTS, int(self.products / (PRODUCTS * self.width)))
         self.able = allowed and not examples.exact and type(rule) in quiet.registry and self.places > 0
         self.rare = self.fed / RARE  # with more updates a pass it is not worth trying
-        self.watched = 0  # passes
+        self.poor = 0  # passes in a row that left out hardly a row
         self.watch: Everything | Watch = Everything()
 
     def before_pass(self, passes: int, updates: int, w: Array) -> Everything | Watch:
         """The watch for the next pass of the vectors w, after so many passes, the last of them with so many updates."""
         watch = self.watch
         if isinstance(watch, Watch):
-            self.watched += 1
-            read = int(watch.read[0]) + updates
+            self.poor = self.poor + 1 if watch.read[0] + updates > HARDLY * self.fed else 0
             watch.read[0] = 0
-            if self.watched >= TRIAL and read > HARDLY * self.fed:
+            if self.poor == TRIAL:
                 watch, self.rare = Everything(), updates / 2
         elif self.able and len(w) == 1 and updates <= self.rare and passes * self.products >= LONG:
-            watch, self.watched = new_watch(self.rows, self.places, self.width), 0
+            watch, self.poor = new_watch(self.rows, self.places, self.width), 0
         if isinstance(watch, Watch):
             checkpoint(watch, w[0])
         self.watch = watch
