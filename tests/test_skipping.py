@@ -16,7 +16,7 @@ from novikoff.interrupts import Interrupts
 from novikoff.learner import Learner, StopReason
 from novikoff.rule import quiet, rules
 from novikoff.scout import scouting
-from novikoff.skipping import Everything, Vigil, Watch, checkpoint, idle, new_watch
+from novikoff.skipping import Everything, Vigil, Watch, checkpoint, idle, measure_up, new_watch
 from oracles import any_data
 
 CASES = [*((rule, "dense") for rule in sorted(rules())), ("rosenblatt", "csr"), ("margin", "csr")]
@@ -184,9 +184,11 @@ def test_a_checkpoint_that_is_dropped_leaves_its_rows_due():
     watch = new_watch(3, 2, 3)
     for c in (1, 2):
         checkpoint(watch, np.full(3, float(c)))
+        measure_up(watch)
     watch.slack[:], watch.since[:], watch.held[1:3] = 100.0, [1, 2, 1], [2, 1]
     assert [idle(watch, i) for i in range(3)] == [True, True, True]
     checkpoint(watch, np.full(3, 3.0))
+    measure_up(watch)
     assert [idle(watch, i) for i in range(3)] == [True, False, True]
 
 

@@ -1,6 +1,6 @@
 """What to do after looking at a row, and what is known about doing so.
 
-A rule is a `NamedTuple` of its parameters in a file of `rules/`, with three things: the compiled `step`, a `bound`
+A rule is a `NamedTuple` of its parameters in a file of `rules/`, with four things: the compiled `step` and `quiet`, a `bound`
 that gives its theorem's number or says why there is none, and a `check` of its parameters. Registering it with `@rule(name)`
 gives it to the estimators and to the contract tests.
 """

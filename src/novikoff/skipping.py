@@ -106,8 +106,9 @@ def idle(watch: Any, i: Any) -> Any:
 @due.register(Watch)
 def _due(watch: Any, order: Any, t: Any, ahead: Any) -> Any:
     line = watch.line
-    if t == 0:
+    if t == 0:  # a new order, and perhaps a new checkpoint
         line[HEAD] = line[TAIL] = line[SEEN] = 0
+        measure_up(watch)
     if line[TAIL] - line[HEAD] <= 2 * ahead:
         line_up(watch, order, t, 2 * ahead)
     if line[HEAD] == line[TAIL]:
@@ -210,7 +211,7 @@ def new_watch(rows: int, places: int, width: int) -> Watch:
 
 
 def checkpoint(watch: Watch, w: Array) -> None:
-    """Keep w, in the place of the checkpoint that the fewest rows refer to, and compute afresh what was only kept up to date.
+    """Keep w, in the place of the checkpoint that the fewest rows refer to, and compute squares afresh. The next sweep measures.
 
     Rows that refer to a checkpoint that is no longer kept are read when their turn comes.
 
@@ -233,7 +234,6 @@ def checkpoint(watch: Watch, w: Array) -> None:
     watch.w_sqnorm[0] = watch.past_sqnorm[k]
     watch.reach[0] = np.sqrt(watch.past_sqnorm.max())
     watch.doubt[0] = 2 * watch.blur * watch.reach[0] ** 2 + 1e-300
-    measure_up(watch)
 
 
 class Vigil:
