@@ -29,6 +29,20 @@ def dense(rows=200_000, columns=100):
     return X, np.where(X @ rng.standard_normal(columns) > 0, 1, -1)
 
 
+def narrow_margin(rows=200_000, columns=100, margin=1e-3):
+    """Two classes that a hyperplane through 0 separates with so much of R: rows nearer to it are moved away."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((rows, columns))
+    u = rng.standard_normal(columns)
+    u /= np.linalg.norm(u)
+    score = X @ u
+    y = np.where(score > 0, 1, -1)
+    least = margin * np.sqrt((X**2).sum(axis=1).max() + 1)
+    near = np.abs(score) < least
+    X[near] += np.outer((least * y - score)[near], u)
+    return X, y
+
+
 def ten_classes(rows=60_000, columns=784):
     rng = np.random.default_rng(0)
     centres = rng.standard_normal((10, columns))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from novikoff.examples import examples
 from novikoff.geometry.csr import Csr
 from novikoff.learner import Learner
-from novikoff.rule import rules
+from novikoff.rule import quiet, rules, step
 from oracles import any_data, replay
 
 RULES = sorted(rules())
@@ -188,3 +188,13 @@ def test_threads_change_nothing(rule, data):
     X, y = np.tile(np.array(data[0]), (300, 40)), np.tile(data[1], 300)
     one, two = (run(rule, examples(X, y), passes=2, threads=threads) for threads in (1, 2))
     assert story(one) == story(two)
+
+
+@pytest.mark.parametrize("name", RULES)
+@given(sqnorm=st.floats(1e-100, 1e100), more=st.floats(0, 1e100))
+def test_above_its_quiet_margin_a_rule_makes_no_step(name, sqnorm, more):
+    rule = rules()[name]()
+    above = quiet(rule, sqnorm)
+    assert above >= 0
+    assert step(rule, float(np.nextafter(above, np.inf)), sqnorm) == 0
+    assert step(rule, float(np.nextafter(above + more, np.inf)), sqnorm) == 0

@@ -67,7 +67,7 @@ def test_kernels_stay_within_bounds():
     """The contract tests of the kernels once more, with every index checked by numba."""
     if os.environ.get("NUMBA_BOUNDSCHECK"):
         pytest.skip("this is that run")
-    tests = ["tests/test_sweep.py", "tests/test_contracts.py", "tests/readouts"]
+    tests = ["tests/test_sweep.py", "tests/test_contracts.py", "tests/test_skipping.py", "tests/readouts"]
     run = subprocess.run(
         [sys.executable, "-m", "pytest", "-m", "not full", "-x", "-p", "no:cacheprovider", *tests],
         env=os.environ | {"NUMBA_BOUNDSCHECK": "1"},

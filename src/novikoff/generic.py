@@ -40,6 +40,7 @@ _compiling = Lock()
 # Without numba's reference counting: kernels only take views of arrays that their callers hold, and counting the views
 # took a fifth to a quarter of the time. "_nrt" has no public name; docs/decisions/numba.md has the figures.
 PLAIN = {"_nrt": False, "error_model": "numpy"}
+INLINE = {**PLAIN, "forceinline": True}  # a call would copy its tuples of arrays
 STALE_AFTER = 30 * 24 * 3600  # seconds: machine code of other versions that nobody loaded for so long is removed
 
 
@@ -51,8 +52,8 @@ def generic(f: Callable[..., Any]) -> Question:
 
 
 def helper(f: F) -> F:
-    """A plain function that compiled code may call, and that becomes part of it: a call would copy its tuples of arrays."""
-    _helpers.append((f, {**PLAIN, "forceinline": True}))
+    """A plain function that compiled code may call, and that becomes part of it."""
+    _helpers.append((f, INLINE))
     return f
 
 
@@ -126,7 +127,7 @@ def _teach_numba() -> None:
     for g in _generics:
         if g not in _known_to_numba:
             _known_to_numba.add(g)
-            extending.overload(g, strict=False, jit_options=PLAIN)(_answer_by_type(g))
+            extending.overload(g, strict=False, jit_options=INLINE)(_answer_by_type(g))
     for f, options in _helpers:
         if f not in _known_to_numba:
             _known_to_numba.add(f)

@@ -29,6 +29,7 @@ from novikoff.readouts import Readout, find_readout
 from novikoff.readouts.voted import Ballot, History
 from novikoff.rule import Bound, Evidence, NoBound, find_rule, in_numbers, is_number
 from novikoff.scout import WORTH_A_SCOUT, scouting
+from novikoff.skipping import Everything, Vigil
 from novikoff.sweep import NEAR, Page, Team, new_page, new_team, settled, sweep
 
 # Every rule and readout is registered before anything is compiled: one more later would mean another cache folder.
@@ -106,6 +107,7 @@ class Learner:
         class_weight: Any = None,
         ledger_cap: int = CAP,
         threads: int | None = None,
+        skipping: bool = True,
     ) -> None:
         self.rule = find_rule(rule)
         self.readout = find_readout(readout).name
@@ -120,6 +122,7 @@ class Learner:
         self.class_weight = class_weight
         self.ledger_cap = ledger_cap
         self.threads = threads or cores()
+        self.skipping = skipping  # leave rows unread that cannot be mistakes, where that is faster; nothing else depends on it
         self.classes: Array = np.empty(0)
         self.class_counts = np.empty(0, np.int64)  # of the rows that counted
         self.rows_fed = 0  # rows that this learner has been given; the ledgers number rows in it
@@ -173,6 +176,7 @@ class Learner:
         reports: list[Pass] = []
         active = np.arange(len(self.team.w), dtype=np.uint32)
         ghost = active[-1]
+        vigil, updates = Vigil(self.rule, examples, self.skipping), len(examples.fed)
         orders = self._orders(examples, max_passes)
         memory = None if self.order == "each" else _Memory(self.team, self.passes)
         reason = StopReason.MAX_ITER
@@ -180,7 +184,8 @@ class Learner:
             while reason is StopReason.MAX_ITER and len(reports) < max_passes:
                 before, began = self._counts(), time.perf_counter()
                 order = next(orders)
-                for done in self._slices(examples, order, active):
+                watch = vigil.before_pass(len(reports), updates, self.team.w[active])
+                for done in self._slices(examples, order, active, watch):
                     made = self._counts() - before
                     updates, mistakes = made[:, :-1].sum(axis=1).tolist()
                     report = Pass(len(reports) + 1, done, updates, mistakes, time.perf_counter() - began)
@@ -224,7 +229,7 @@ class Learner:
         examples = self._ready(examples, held=False, announced=announced)
         with Interrupts() as interrupts:
             try:
-                for _ in self._slices(examples, examples.fed, np.arange(len(self.team.w), dtype=np.uint32)):
+                for _ in self._slices(examples, examples.fed, np.arange(len(self.team.w), dtype=np.uint32), Everything()):
                     interrupts.asked()
             finally:
                 self.passes += 1
@@ -339,7 +344,7 @@ class Learner:
             yield order
         yield coming.result()
 
-    def _slices(self, examples: Examples, order: Array, active: Array) -> Iterator[int]:
+    def _slices(self, examples: Examples, order: Array, active: Array, watch: Any) -> Iterator[int]:
         """One pass over `order` for the active vectors, in slices short enough to look at the keyboard in between.
 
         Between two slices all that the learner knows agrees. Each gives the number of examples done.
@@ -351,7 +356,7 @@ class Learner:
         scattered = self.order != "given" and entries(examples.sheet.rows) > WORTH_A_SCOUT
         short = len(active) <= 2 and self.team.w.shape[1] <= NEAR
         groups = [active[part.start : part.stop] for part in shares(len(active), 1 if scattered and short else threads)]
-        scouted = scattered and len(groups) == 1 < threads
+        scouted = scattered and len(groups) == 1 < threads and isinstance(watch, Everything)  # it would fetch what is left out
         idle = np.setdiff1d(np.arange(len(self.team.w)), active)  # they would change nothing, but time passes for them too
         products = max(1.0, examples.entries_per_row) * len(active)
         rows = max(1, min(SLICE_ROWS, int((EXACT_SLICE if examples.exact else SLICE) / products)))
@@ -364,7 +369,7 @@ class Learner:
             with scouting(examples.sheet, part, pages[0].at) if scouted else nullcontext():
                 made = side_by_side(
                     [
-                        partial(run, rule, self.carry, examples.sheet, part, group, self.team, page)
+                        partial(run, rule, self.carry, watch, examples.sheet, part, group, self.team, page)
                         for group, page in zip(groups, pages, strict=True)
                     ]
                 )

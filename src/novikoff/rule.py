@@ -1,6 +1,6 @@
 """What to do after looking at a row, and what is known about doing so.
 
-A rule is a `NamedTuple` of its parameters in a file of `rules/`, with three things: the compiled `step`, a `bound`
+A rule is a `NamedTuple` of its parameters in a file of `rules/`, with four things: the compiled `step` and `quiet`, a `bound`
 that gives its theorem's number or says why there is none, and a `check` of its parameters. Registering it with `@rule(name)`
 gives it to the estimators and to the contract tests.
 """
@@ -22,6 +22,12 @@ def step(rule: Any, margin: Any, sqnorm: Any) -> Any:
     "0 if margin > …", never "τ if margin <= …", which NaN would slip through.
     """
     raise TypeError(f"{type(rule).__name__} is not a rule")
+
+
+@generic
+def quiet(rule: Any, sqnorm: Any) -> Any:
+    """A margin, not negative, above which `step` gives 0. A rule need not say; of one that does not, every row is read (F22)."""
+    raise TypeError(f"{type(rule).__name__} does not say when it is quiet")
 
 
 class Evidence(NamedTuple):

@@ -8,6 +8,7 @@ from novikoff.generic import helper, kernel, prefetch, tell
 from novikoff.geometry import Array, add, entries, fetch, locate, score
 from novikoff.readouts import turn
 from novikoff.rule import step
+from novikoff.skipping import due, due_later, moved, right
 
 TRUSTED = 10**6  # by how much a running ‖w‖² may shrink before its value is no longer relied on
 SIGNAL = 32  # rows between two words on how far a sweep is
@@ -43,18 +44,20 @@ class Page(NamedTuple):
 
 
 @kernel
-def sweep(rule: Any, carry: Any, sheet: Any, order: Any, members: Any, team: Any, page: Any) -> int:
+def sweep(rule: Any, carry: Any, watch: Any, sheet: Any, order: Any, members: Any, team: Any, page: Any) -> int:
     """Show the rows of `order` to the members of the team. Returns the number of updates, which are on the page."""
-    k, ahead = 0, rows_ahead(sheet)
-    for t in range(len(order)):
-        i = order[t]
-        if t % SIGNAL == 0:
+    k, word, ahead = 0, 0, rows_ahead(sheet)
+    t = due(watch, order, 0, ahead)
+    while t < len(order):
+        i, soon, later = order[t], due_later(watch, order, t, ahead), due_later(watch, order, t, 2 * ahead)
+        if t >= word:
             tell(page.at, t)
-        if t + 2 * ahead < len(order):
-            glance(sheet, order[t + 2 * ahead])
+            word = t + SIGNAL
+        if later < len(order):
+            glance(sheet, order[later])
         for m in range(len(members)):
-            if t + ahead < len(order):
-                fetch(sheet.rows, order[t + ahead], m, len(members))
+            if soon < len(order):
+                fetch(sheet.rows, order[soon], m, len(members))
             v = members[m]
             side = 1 if sheet.code[i] == team.target[v] else 0
             y = 2 * side - 1
@@ -64,10 +67,14 @@ def sweep(rule: Any, carry: Any, sheet: Any, order: Any, members: Any, team: Any
                 tau = tau * sheet.weight[i] * team.factor[v, side]
                 now = team.clock[v] + t
                 turn(carry, v, now, i, y * tau, sheet, team)
+                moved(watch, i, y, margin, tau, sheet)
                 add(sheet.rows, i, team.w[v], y * tau)
                 count(team, v, now, margin, tau, sheet.sqnorm[i])
                 write(page, k, v, now, i, margin, tau)
                 k += 1
+            else:
+                right(watch, i, rule, margin, sheet.sqnorm[i])
+        t = due(watch, order, t + 1, ahead)
     for v in members:
         team.clock[v] += len(order)
     return k

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from novikoff.rule import Bound, Evidence, NoBound, additive_bound, require_positive, rule, step
+from novikoff.rule import Bound, Evidence, NoBound, additive_bound, quiet, require_positive, rule, step
 
 
 @rule("margin")
@@ -29,3 +29,8 @@ class Margin(NamedTuple):
 @step.register(Margin)
 def _step(rule: Any, margin: Any, sqnorm: Any) -> Any:
     return 0 if margin > rule.c * sqnorm else 1
+
+
+@quiet.register(Margin)
+def _quiet(rule: Any, sqnorm: Any) -> Any:
+    return rule.c * sqnorm

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from novikoff.rule import Bound, Evidence, NoBound, additive_bound, require_positive, rule, step
+from novikoff.rule import Bound, Evidence, NoBound, additive_bound, quiet, require_positive, rule, step
 
 
 @rule("rosenblatt")
@@ -29,3 +29,8 @@ class Rosenblatt(NamedTuple):
 @step.register(Rosenblatt)
 def _step(rule: Any, margin: Any, sqnorm: Any) -> Any:
     return rule.rate * 0 if margin > 0 else rule.rate
+
+
+@quiet.register(Rosenblatt)
+def _quiet(rule: Any, sqnorm: Any) -> Any:
+    return 0

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from novikoff.rule import Bound, Evidence, NoBound, additive_bound, require_positive, rule, step
+from novikoff.rule import Bound, Evidence, NoBound, additive_bound, quiet, require_positive, rule, step
 
 
 @rule("threshold")
@@ -28,3 +28,8 @@ class Threshold(NamedTuple):
 @step.register(Threshold)
 def _step(rule: Any, margin: Any, sqnorm: Any) -> Any:
     return 0 if margin > rule.theta else 1
+
+
+@quiet.register(Threshold)
+def _quiet(rule: Any, sqnorm: Any) -> Any:
+    return rule.theta
