@@ -43,6 +43,14 @@ def narrow_margin(rows=200_000, columns=100, margin=1e-3):
     return X, y
 
 
+def flipped(rows=20_000, columns=50, share=0.01):
+    """Two classes by a hyperplane, some labels wrong."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((rows, columns))
+    y = np.where(X @ rng.standard_normal(columns) > 0, 1, -1)
+    return X, np.where(rng.random(rows) < share, -y, y)
+
+
 def ten_classes(rows=60_000, columns=784):
     rng = np.random.default_rng(0)
     centres = rng.standard_normal((10, columns))

@@ -40,7 +40,8 @@ def test_in_rationals(P, scaled):
     rows, multipliers, w = nearest_exactly(z, columns, sizes, start, None if scaled else Fraction(0))
     assert all(m > 0 for m in multipliers)
     assert len(set(rows)) == len(rows) <= P.shape[1] + 1
-    point = z.combined(rows, multipliers)
+    whole, scale = z.combined(rows, multipliers)
+    point = {j: n * scale for j, n in whole.items()}
     if not any(w.whole):
         assert not any(point.values())
         return

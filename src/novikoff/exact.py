@@ -85,8 +85,7 @@ class Weights:
 
 def weights(numbers: Sequence[Number]) -> Weights:
     whole, scale = whole_multiples(numbers)
-    with np.errstate(over="ignore"):
-        return Weights(np.array([_rounded(number) for number in numbers], np.float64), whole, scale)
+    return Weights(np.array([n if type(n) is float else _rounded(n) for n in numbers], np.float64), whole, scale)
 
 
 def _rounded(number: Number) -> float:
@@ -193,21 +192,20 @@ class Signed:
 
     def sqnorm_of(self, hull: Hull) -> Fraction:
         """‖Σ λ·z‖² / (Σ λ)², exactly."""
-        point = self.combined(hull.rows, hull.multipliers)
+        point, scale = self.combined(hull.rows, hull.multipliers)
         total = sum((Fraction(m) for m in hull.multipliers), Fraction(0))
-        return sum((p * p for p in point.values()), Fraction(0)) / total**2
+        return sum(p * p for p in point.values()) * scale**2 / total**2
 
-    def combined(self, rows: Sequence[int], multipliers: Sequence[Number]) -> dict[int, Fraction]:
-        """Σ λ·z, exactly, by coordinate."""
-        each = [self.z(i) for i in rows]
+    def combined(self, rows: Sequence[int], multipliers: Sequence[Number]) -> tuple[dict[int, int], Fraction]:
+        """Σ λ·z, exactly: whole numbers by coordinate, and what they are multiples of."""
+        each = [(columns, [v.as_integer_ratio() for v in values]) for columns, values in map(self.z, rows)]
         factors, factor_scale = whole_multiples(multipliers)
-        bottom = max((v.as_integer_ratio()[1] for _, values in each for v in values), default=1)  # all powers of two
+        bottom = max((q for _, ratios in each for _, q in ratios), default=1)  # all are powers of two
         sums: dict[int, int] = {}
-        for (columns, values), factor in zip(each, factors, strict=True):
-            for j, v in zip(columns, values, strict=True):
-                p, q = v.as_integer_ratio()
+        for (columns, ratios), factor in zip(each, factors, strict=True):
+            for j, (p, q) in zip(columns, ratios, strict=True):
                 sums[j] = sums.get(j, 0) + factor * p * (bottom // q)
-        return {j: total * factor_scale / bottom for j, total in sums.items()}
+        return sums, factor_scale / bottom
 
 
 def _lowest(s: Array, doubt: Array) -> Array:

@@ -155,7 +155,7 @@ class Question:
         for value in both[:100].tolist():  # equal hashes mean equal rows, almost surely; each pair is looked at
             here = np.flatnonzero(hashes == np.uint64(value))
             a, b = int(here[self.is_yes[here]][0]), int(here[~self.is_yes[here]][0])
-            if self.z.z(a)[0] == self.z.z(b)[0] and not any(self.z.combined([a, b], [1.0, 1.0]).values()):
+            if self.z.z(a)[0] == self.z.z(b)[0] and not any(self.z.combined([a, b], [1.0, 1.0])[0].values()):
                 return Proof([a, b], [Fraction(1)] * 2)
         return None
 
@@ -231,7 +231,7 @@ class Question:
     def of_cycle(self, rows: Array, times: Array) -> Inseparable | None:
         """The proof among rows whose steps have cancelled out, if they did so exactly."""
         part = Question(Signed(self.z.X[rows], self.z.sign[rows], self.z.fit_intercept), *self.labels)
-        if any(part.z.combined(range(len(rows)), times.astype(float).tolist()).values()):
+        if any(part.z.combined(range(len(rows)), times.astype(float).tolist())[0].values()):
             return None
         found = part.contradiction()
         inside = part.inseparable(found) if found is not None else part.by_the_hull(times, math.inf)

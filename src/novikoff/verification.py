@@ -6,7 +6,7 @@ No code of the learner's is used, and no number of the certificate is believed t
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -87,7 +87,7 @@ def _check_separable(certificate: Separable, z: Signed) -> None:
     if not z.fit_intercept and certificate.intercept != 0:
         raise _WrongError("there is an intercept, where the certificate says that there is none")
     numbers = [*certificate.weights.tolist(), *([certificate.intercept] if z.fit_intercept else [])]
-    if any(isinstance(number, float) and not -inf < number < inf for number in numbers):
+    if not all(map(isfinite, numbers)):
         raise _WrongError("a weight is not a finite number")
     low, high = certificate.margin
     w = weights(numbers)
@@ -128,7 +128,7 @@ def _check_inseparable(certificate: Inseparable, z: Signed) -> None:
     _check_multipliers(certificate.rows, certificate.multipliers, z)
     if len(certificate.rows) > z.length + 1:
         raise _WrongError(f"{len(certificate.rows)} rows are more than are ever needed for {z.length} weights")
-    for column, total in z.combined(certificate.rows, certificate.multipliers).items():
+    for column, total in z.combined(certificate.rows, certificate.multipliers)[0].items():
         if total:
             where = "the constant coordinate" if column == z.X.shape[1] else f"column {column}"
             raise _WrongError(f"the rows do not cancel out: something is left in {where}")
