@@ -309,3 +309,14 @@ def test_nothing_heavy_is_imported_before_it_is_needed(folder, args, absent):
         f"assert not [m for m in {absent!r} if m in sys.modules], sorted(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", check], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_rows_in_the_way_are_named_on_request(tmp_path):
+    data = tmp_path / "xor.csv"
+    data.write_text("0,0,0\n0,1,1\n1,0,1\n1,1,0\n")
+    plain = CliRunner().invoke(main, ["certify", str(data)])
+    assert plain.exit_code == 1
+    assert "--removal" in plain.output
+    asked = CliRunner().invoke(main, ["certify", str(data), "--removal"])
+    assert asked.exit_code == 1
+    assert "Without 1 of the rows" in asked.output

@@ -11,6 +11,7 @@ from novikoff.cli import Refused, main, say
 
 if TYPE_CHECKING:
     from novikoff.certificate import Certificate
+    from novikoff.separation import Removal
 
 ANSWERS = {"separable": 0, "inseparable": 1, "undecided": 2}
 FEW = 20  # classes are listed up to so many
@@ -29,6 +30,7 @@ def _positive(ctx: click.Context, param: click.Parameter, seconds: float | None)
 @click.option("--label", metavar="COL", help="The label's column of a table, by name or counted from 1; otherwise the last.")
 @click.option("--class", "one", metavar="LABEL", help="Separate this class from all others.")
 @click.option("--budget", type=float, metavar="SECONDS", callback=_positive, help="Stop then, undecided if need be.")
+@click.option("--removal", is_flag=True, help="If it is not separable, name rows without which it is (a heuristic).")
 @click.option("--json", "as_json", is_flag=True, help="Print the certificate itself instead of sentences.")
 @click.pass_context
 def certify(
@@ -39,6 +41,7 @@ def certify(
     label: str | None,
     one: str | None,
     budget: float | None,
+    removal: bool,
     as_json: bool,
 ) -> None:
     """Is DATA linearly separable? The answer comes with a proof.
@@ -51,15 +54,20 @@ def certify(
       novikoff certify iris.csv --label species --class setosa
       zcat data.svm.gz | novikoff certify - --budget 60
 
-    Exit codes: 0 separable, 1 not separable, 2 undecided, 3 for an error.
+    Rows are counted from 0. Exit codes: 0 separable, 1 not separable, 2 undecided, 3 for an error.
     """
     if out is not None:
         _check_place(out, data)
     X, y, _ = _read(data, label)
-    certificate = _certificate(data, X, y, one, fit_intercept=not no_intercept, budget=budget)
+    how: dict[str, Any] = {"fit_intercept": not no_intercept}
+    if one is not None:
+        how["positive"] = _class_called(one, _kinds(y))
+    certificate = _certificate(data, X, y, one, **how, budget=budget)
     if out is not None:
         _write(certificate.to_json(), out)
     say(certificate.to_json().rstrip("\n") if as_json else str(certificate))
+    if certificate.outcome == "inseparable" and not as_json:
+        say(str(_removal(X, y, how)) if removal else "With --removal, rows are named without which it is separable.")
     ctx.exit(ANSWERS[certificate.outcome])
 
 
@@ -72,15 +80,25 @@ def _read(data: str, label: str | None) -> Any:
         raise Refused(str(error)) from None
 
 
-def _certificate(data: str, X: Any, y: Any, one: str | None, **how: Any) -> "Certificate":
+def _kinds(y: Any) -> list[Any]:
     import numpy as np
 
+    kinds: list[Any] = np.unique(y).tolist()
+    return kinds
+
+
+def _removal(X: Any, y: Any, how: dict[str, Any]) -> "Removal":
+    from novikoff.separation import rows_in_the_way
+
+    return rows_in_the_way(X, y, **how)
+
+
+def _certificate(data: str, X: Any, y: Any, one: str | None, **how: Any) -> "Certificate":
     from novikoff.separation import separate
 
-    kinds = np.unique(y).tolist()
+    kinds = _kinds(y)
     listed = ", ".join(map(str, kinds[:FEW])) + (", …" if len(kinds) > FEW else "")
     if one is not None:
-        how["positive"] = _class_called(one, kinds)
         if how["positive"] is None:
             raise Refused(f"{data}: no row is of class {one}; the classes are {listed}")
     elif len(kinds) > 2:
