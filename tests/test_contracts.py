@@ -104,6 +104,7 @@ def test_replaying_the_ledger_gives_w(rule, data, bias):
         assert ledger.complete
         np.testing.assert_allclose(team.w[v], past[-1], rtol=1e-9, atol=1e-9)
         np.testing.assert_allclose(team.w_sqnorm[v], (past[-1] ** 2).sum(), rtol=1e-9, atol=1e-9)  # cached, so recomputed
+        assert team.peak[v] == pytest.approx((past**2).sum(axis=1).max())
         assert ledger.mistakes == sum(update.margin <= 0 for update in ledger)
         assert team.steps[v] == pytest.approx(sum(update.step for update in ledger))
         hull = [(w**2).sum() / s**2 for w, s in zip(past[1:], np.cumsum(ledger.entries.step), strict=True)]
@@ -198,3 +199,25 @@ def test_above_its_quiet_margin_a_rule_makes_no_step(name, sqnorm, more):
     assert above >= 0
     assert step(rule, float(np.nextafter(above, np.inf)), sqnorm) == 0
     assert step(rule, float(np.nextafter(above + more, np.inf)), sqnorm) == 0
+
+
+@pytest.mark.parametrize("entries", range(1, 18))
+def test_long_sparse_rows_score_as_dense_ones(entries):
+    """Every lane of the sum, and the tail, with a number of its own: powers of two, so that no order rounds."""
+    X = np.zeros((2, 20))
+    X[0, :entries] = 2.0 ** np.arange(entries)
+    X[1, 3] = 1.0
+    w = np.append(3.0 ** (np.arange(20) % 5), 0.5)[None]
+    for stored in (csr(X), csr(X, np.float32), csr(X, index=np.int64)):
+        assert examples(stored, [0, 1]).scores(w).tolist() == examples(X, [0, 1]).scores(w).tolist()
+
+
+def test_a_running_square_that_has_all_but_vanished_bounds_nothing():
+    """From far away and back: ‖w‖² falls from 10¹⁶ to 1, and may by then be nothing but rounding."""
+    X, y = np.array([[1e8], [1e8 - 1], [-1.0]]), np.array([1, 0, 0])
+    learner = run("rosenblatt", examples(X, y, constant=0), passes=1)
+    past = [abs(w[0]) for w in replay(X, 0, learner.ledgers[0])]
+    steps = np.arange(1, len(past))
+    true = min(w / k for w, k in zip(past[1:], steps, strict=True) if w * w * 1e6 > 1e16)
+    assert learner.team.hull_sq[0] == pytest.approx(true**2)
+    assert min(past[1:]) ** 2 * 1e6 < 1e16  # or the test would show nothing

@@ -124,7 +124,7 @@ def test_data_is_used_in_place(dtype, index):
 
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
 def test_float32_is_squared_in_double_precision(make):
-    X = np.array([[1 + 2.0**-20, 3.0, 5.0, 7.0, 2.0**-12]], np.float32)
+    X = np.array([[1 + 2.0**-20, 3 + 2.0**-20, 5 + 2.0**-20, 7 + 2.0**-20, 1 + 2.0**-21]], np.float32)
     assert examples(make(np.repeat(X, 2, 0)), [0, 1]).sheet.sqnorm[0] == (X.astype(float) ** 2).sum() + 1
     assert sqnorm(rows_of(make(X), 1.0), 0) == pytest.approx((X.astype(float) ** 2).sum() + 1, rel=1e-6)
 
@@ -142,3 +142,9 @@ def test_dominating_column_is_noticed():
         assert found.radius_without == pytest.approx(np.sqrt(((np.delete(X, 3, 1) ** 2).sum(1) + 1).max()))
     assert examples(X[:, 3:4], y).dominated() is None  # the only column dominates nothing
     assert examples(X, y, weight=np.zeros(100)).dominated() is None
+
+
+@pytest.mark.parametrize(("ratio", "noticed"), [(9.0, False), (11.0, True)])
+def test_a_column_dominates_where_r_would_be_a_tenth_without_it(ratio, noticed):
+    X = np.array([[0.6 * ratio, 0.0], [0.0, 1.0], [ratio, 0.0]])
+    assert (examples(X, [0, 1, 1], constant=0).dominated() is not None) == noticed

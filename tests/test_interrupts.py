@@ -6,7 +6,13 @@ import sys
 import textwrap
 import time
 
+import numpy as np
+import pytest
+
+import novikoff.learner as learner_module
+from novikoff.examples import examples
 from novikoff.interrupts import Interrupts
+from novikoff.learner import Learner
 
 PROGRAM = """
 import sys, time, warnings
@@ -43,9 +49,22 @@ while True:
 """
 
 
+@pytest.fixture(autouse=True)
+def no_orphans():
+    started.clear()
+    yield
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+started = []
+
+
 def start(body):
     code = PROGRAM.format(body=textwrap.dedent(body))
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    started.append(process)
     assert process.stdout.readline().strip() == "ready"
     time.sleep(0.5)
     return process
@@ -93,3 +112,32 @@ def test_handler_is_put_back():
     with Interrupts():
         assert signal.getsignal(signal.SIGINT) != before
     assert signal.getsignal(signal.SIGINT) == before
+
+
+def test_an_interrupted_pass_ends_where_it_was_interrupted(monkeypatch):
+    monkeypatch.setattr(learner_module, "SLICE", 20)
+    X, y = np.arange(40.0).reshape(20, 2), np.arange(20) % 2
+    asked = []
+    monkeypatch.setattr(Interrupts, "asked", lambda self: asked.append(1) or len(asked) >= 2)
+    run = Learner().fit(examples(X, y), 5)
+    assert run.stop_reason == "interrupted"
+    assert 0 < run.passes[-1].examples < 20
+    assert len(asked) == 2
+
+
+def test_insisting_raises_even_where_nobody_asks():
+    interrupts = Interrupts().__enter__()
+    for _ in range(2):
+        interrupts._note(signal.SIGINT, None)
+    with pytest.raises(KeyboardInterrupt):
+        interrupts.__exit__(None, None, None)
+
+
+def test_a_piece_of_a_stream_that_is_interrupted_is_learned_whole_and_then_raises(monkeypatch):
+    monkeypatch.setattr(learner_module, "SLICE", 20)
+    X, y = np.arange(40.0).reshape(20, 2), np.arange(20) % 2
+    learner = Learner()
+    monkeypatch.setattr(Interrupts, "asked", lambda self: True)
+    with pytest.raises(KeyboardInterrupt):
+        learner.learn(examples(X, y))
+    assert learner.team.clock.tolist() == [20, 20]

@@ -135,3 +135,10 @@ def test_pieces_may_be_empty_of_news():
     again = pickle.loads(pickle.dumps(clf)).partial_fit(X, y)
     assert again.n_iter_ == 2
     assert again.stop_reason_ == "stream"
+
+
+def test_the_ghost_is_let_go_only_when_it_is_certain_to_change_no_more():
+    """Its last row may still be wrong after the update that it caused: that row is asked as well."""
+    clf = Perceptron(max_iter=8, fit_intercept=False).fit([[-5.0], [1.0]], [0, 1])
+    ghost = clf._learner.team
+    assert (ghost.w[-1].tolist(), int(ghost.updates[-1])) == ([3.0, 0.0], 3)

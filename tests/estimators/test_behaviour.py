@@ -17,6 +17,7 @@ from novikoff import MarginPerceptron, PassiveAggressive, Perceptron, developmen
 from novikoff.estimators.base import ScaleRemark
 from novikoff.learner import Pass, StopReason
 from novikoff.progress import Bar
+from novikoff.rule import NoBound
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(200, 5))
@@ -335,3 +336,58 @@ def test_development_curve_takes_what_fit_takes():
         development_curve(Perceptron(max_iter=3, ledger_cap=3), X, y, cv=3)
     with pytest.raises(ValueError, match="max_iter must be a whole number"):
         development_curve(Perceptron(max_iter=0), X, y, cv=3)
+
+
+def test_with_many_classes_it_is_the_winner_that_must_be_sure():
+    rng = np.random.default_rng(3)
+    A, b = rng.normal(size=(90, 3)), np.arange(90) % 3
+    clf = Perceptron(max_iter=5, fit_intercept=False).fit(A, b)
+    decisions = clf.decision_function(A)
+    cosines = decisions / np.linalg.norm(A, axis=1)[:, None] / np.linalg.norm(clf.coef_, axis=1)[None, :]
+    winner = decisions.argmax(axis=1)
+    for sigma in (0.0, 0.3, 0.7):
+        _, sure = clf.predict_with_doubt(A, sigma=sigma)
+        won = cosines[np.arange(90), winner]
+        assert (sure == ((won >= sigma) & (won > 0))).all()
+        assert 0 < sure.sum() < 90
+    assert not clf.predict_with_doubt(np.zeros((1, 3)), sigma=0.0)[1].any()
+
+
+@pytest.mark.parametrize(
+    ("A", "b", "weight", "passes", "said"),
+    [
+        ([[1.0], [1.0], [2.0], [-9.0]], [0, 1, 1, 1], [1, 1, 1, 0], 1, "1 of 3"),  # a row of weight 0 is no error
+        ([[0.0], [1.0], [-1.0]], [0, 1, 0], None, 2, "1 of 3"),  # a score of 0 is one
+    ],
+)
+def test_the_errors_that_are_named_are_counted_rightly(A, b, weight, passes, said):
+    with pytest.warns(ConvergenceWarning, match=said):
+        Perceptron(max_iter=passes, fit_intercept=False).fit(A, b, sample_weight=weight)
+
+
+def test_sample_weights_void_the_bound_and_for_good():
+    A, b = [[1.0], [-1.0]], [0, 1]
+    assert isinstance(Perceptron().fit(A, b, sample_weight=[2, 2]).bound(radius=1, margin=1), NoBound)
+    clf = Perceptron().partial_fit(A, b, sample_weight=[2, 2]).partial_fit(A, b)
+    assert isinstance(clf.bound(radius=1, margin=1), NoBound)
+    assert not isinstance(Perceptron().fit(A, b, sample_weight=[1, 1]).bound(radius=1, margin=1), NoBound)
+
+
+def test_of_many_classes_each_weighs_in_its_own_vector():
+    rng = np.random.default_rng(0)
+    clf = Perceptron(max_iter=2, class_weight={0: 5.0}).fit(rng.normal(size=(30, 2)), np.arange(30) % 3)
+    for code, ledger in enumerate(clf.ledger_):
+        for update in ledger:
+            assert update.step == (5.0 if code == 0 and update.y == 1 else 1.0)
+
+
+def test_a_fold_that_ends_early_counts_with_its_last_score():
+    estimator = Perceptron(max_iter=50, random_state=0)
+    folds = [(np.arange(0, 100), np.arange(100, 200)), (np.arange(100, 200), np.arange(0, 100))]
+    target = X[:, 0] > 0.05
+    curve = development_curve(estimator, X[:200], target[:200], cv=folds, readouts=["last"])
+    alone = [Perceptron(max_iter=50, random_state=0).fit(X[a], target[a]) for a, _ in folds]
+    assert len({clf.n_iter_ for clf in alone}) == 2  # or the test would show nothing
+    assert curve.dev["last"][-1] == pytest.approx(
+        np.mean([clf.score(X[b], target[b]) for clf, (_, b) in zip(alone, folds, strict=True)])
+    )

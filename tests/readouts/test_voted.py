@@ -107,3 +107,12 @@ def test_cap_ends_the_run_and_says_so(cap):
     assert clf.stop_reason_ == "ledger full"
     assert len(clf.ledger_) == cap
     assert np.abs(clf.decision_function(X)).max() <= 50 * 40
+
+
+def test_votes_of_sparse_rows_with_64_bit_indices():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(-3, 4, (40, 6)).astype(float), np.arange(40) % 2
+    stored = sp.csr_array(X)
+    stored.indices, stored.indptr = stored.indices.astype(np.int64), stored.indptr.astype(np.int64)
+    dense, wide = (Perceptron(readout="voted", max_iter=5).fit(A, y) for A in (X, stored))
+    assert wide.decision_function(stored).tolist() == dense.decision_function(X).tolist()

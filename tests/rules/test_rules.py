@@ -56,6 +56,13 @@ def test_bounds_in_numbers(rule, value):
     assert rule.bound(Evidence(radius=2.0, u_norm=3.0)).value == pytest.approx(value)
 
 
+def test_bounds_with_losses_in_numbers():
+    """PA-I: max(R², 1/C)(‖u‖² + 2CΣℓ); PA-II: (R² + 1/(2C))(‖u‖² + 2CΣℓ²) (F24)."""
+    evidence = Evidence(radius=2.0, u_norm=3.0, losses=5.0, squared_losses=7.0)
+    assert PAI(0.1).bound(evidence).value == pytest.approx(10 * (9 + 2 * 0.1 * 5))
+    assert PAII(1.0).bound(evidence).value == pytest.approx(4.5 * (9 + 2 * 7))
+
+
 def test_the_rate_changes_no_mistake():
     X, y = [[1, 2], [2, 1], [-1, 3], [3, -1]], [0, 1, 0, 1]
     one, eight = (Perceptron(rule=Rosenblatt(rate)).fit(X, y) for rate in (1.0, 8.0))
