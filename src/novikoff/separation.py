@@ -78,8 +78,8 @@ class Removal(NamedTuple):
 def rows_in_the_way(X: Any, y: Any, *, fit_intercept: bool = True, positive: Any = None) -> Removal:
     """A short list of rows whose removal makes the data separable. A heuristic; that the rest is separable is proved.
 
-    >>> rows_in_the_way([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]).rows
-    (0,)
+    >>> len(rows_in_the_way([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]).rows)
+    1
     """
     question = Question.about(X, y, fit_intercept, positive=positive)
     wrong, proof = question.in_the_way()
