@@ -137,10 +137,14 @@ def test_facts_are_of_the_data_that_was_learned_from():
     model = fitted(Perceptron, X, y, max_iter=50)
     with pytest.raises(ValueError, match="other data"):
         model.facts(X[:-1], y[:-1])
+    for other, labels in [(X * 100, y), (X, -y), (-X, y), (X[:, ::-1], y), (X[::-1], y[::-1])]:
+        with pytest.raises(ValueError, match="other data"):
+            model.facts(other, labels)
     with pytest.raises(ValueError, match="u must"):
         model.facts(X, y, u="best")
-    with pytest.raises(ValueError, match="u must have 4"):
-        model.facts(X, y, u=[1.0])
+    for u in ([1.0], [np.nan] * 4):
+        with pytest.raises(ValueError, match="u must have 4"):
+            model.facts(X, y, u=u)
     model.partial_fit(X, y)
     with pytest.raises(ValueError, match="more than that"):
         model.facts(X, y)
@@ -152,3 +156,14 @@ def test_one_set_of_facts_a_class():
     facts = fitted(Perceptron, X, y, max_iter=5).facts(X, y)
     assert list(facts) == [0, 1, 2]
     assert all("5 passes over 60 rows" in str(one) for one in facts.values())
+
+
+def test_facts_of_a_fit_that_left_rows_out():
+    X, y = np.array([[1.0], [-1.0], [3.0]]), np.array([1, -1, -1])
+    model = fitted(Perceptron, X, y)
+    assert model.facts(X, y).rows == 3
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = Perceptron().fit(X, y, sample_weight=[1, 1, 0])
+    assert model.facts(X, y).rows == 2
+    assert "left out" in model.certificate_.why

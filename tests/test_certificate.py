@@ -1,5 +1,6 @@
 """Certificate files: written and read back, and refused when anything in them was changed."""
 
+import hashlib
 import json
 import re
 from fractions import Fraction
@@ -97,8 +98,6 @@ def test_files_that_cannot_be_read_are_refused_with_a_sentence(tmp_path):
 
 def signed_again(document):
     """The text of a file with this content and a digest that agrees, as somebody would write it who wants to deceive."""
-    import hashlib
-
     lines = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in document.items() if name != "digest"]
     body = "{\n" + "".join(line + ",\n" for line in lines)
     return f'{body}"digest": "{hashlib.sha256(body.encode()).hexdigest()}"\n}}\n'
@@ -154,3 +153,20 @@ def test_with_the_digest_recomputed_a_changed_certificate_is_accepted_exactly_if
         accepted = False
     same_data = all(about[name] == said[name] for name in ("fingerprint", "rows", "columns", "no", "yes"))
     assert accepted == (same_data and holds(changed, X, y))
+
+
+def test_the_digest_is_the_last_field_and_covers_all_others():
+    lines = separate([[0.0], [1.0]], [0, 1]).to_json().splitlines(keepends=True)
+    hull = next(k for k, line in enumerate(lines) if line.startswith('"hull"'))
+    body = "".join(lines[:hull] + lines[hull + 1 : -2])
+    text = f'{body}"digest": "{hashlib.sha256(body.encode()).hexdigest()}",\n{lines[hull].rstrip().rstrip(",")}\n}}\n'
+    assert json.loads(text)["outcome"] == "separable"
+    with pytest.raises(CertificateError, match="digest"):
+        from_json(text)
+
+
+def test_numbers_that_would_take_minutes_to_reduce_are_refused():
+    document = json.loads(separate([[0.0], [1.0]], [0, 1]).to_json())
+    document["weights"] = ["0x" + "f" * 600_000 + "/0x" + "e" * 599_999 + "d"]
+    with pytest.raises(CertificateError, match="not a rational"):
+        from_json(signed_again(document))

@@ -126,6 +126,14 @@ def test_a_budget_may_leave_it_undecided_and_what_is_known_is_proved():
     ((np.empty((0, 2)), []), "no rows"),
     (([[1.0], [2.0], [3.0]], [0, 1, 2]), "positive"),
     (([[1.0], [np.nan]], [0, 1]), "row 1, column 0"),
+    ((np.zeros((2, 0)), [0, 1]), "no columns"),
+    (([[1.0], [2.0]], [1.0, np.nan]), "finite numbers"),
+    (([[1.0], [2.0]], [0.0, np.inf]), "finite numbers"),
+    (([[1.0], [2.0]], np.array([None, 1], object)), "different kinds"),
+    (([[1.0], [2.0]], np.array([b"a", b"b"])), "text or finite"),
+    (([[1.0], [2.0]], np.array(["2020-01-01", "2021-01-01"], "datetime64[ns]")), "text or"),
+    (([[1.0], [2.0]], np.array(["a", "a\0"], object)), "text or finite"),
+    ((np.ma.masked_array([[1.0], [2.0]], [[True], [False]]), [0, 1]), "masked"),
 ])  # fmt: skip
 def test_bad_data_gets_a_sentence(bad, why):
     with pytest.raises(ValueError, match=why):
@@ -309,3 +317,41 @@ def test_shared_data(name):
     print(name, certificate.outcome, f"{time.perf_counter() - began:.2f} s")
     assert isinstance(certificate, VERDICTS[name])
     assert verify(certificate, X, y)
+
+
+# ---- numbers at the edge of what there is ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("X", "y"), [
+    ([[5e-324], [1e-323], [0.0]], [0, 1, 0]),
+    ([[5e-324], [1e-323], [0.0], [1.5e-323]], [1, 0, 0, 1]),
+    ([[1e308, 1e308], [-1e308, -1e308], [1.7e308, -1e308], [-1e308, 1.7e308]], [0, 1, 1, 1]),
+    ([[1.7e308, 1.7e308], [1.7e308, -1.7e308], [-1.7e308, 1.7e308]], [0, 1, 1]),
+    ([[1e308, 5e-324], [5e-324, 1e308], [1.0, 1.0]], [0, 1, 0]),
+])  # fmt: skip
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_the_smallest_and_the_largest_numbers(X, y, fit_intercept):
+    X, y = np.array(X), np.array(y)
+    for answer in (separate(X, y, fit_intercept=fit_intercept), max_margin(X, y, fit_intercept=fit_intercept)):
+        assert holds(json.loads(answer.to_json()), X, y)
+        assert verify(answer, X, y)
+    rows, proof = rows_in_the_way(X, y, fit_intercept=fit_intercept)
+    assert verify(proof, np.delete(X, rows, axis=0), np.delete(y, rows))
+
+
+def test_where_every_row_is_in_the_way_none_is_left():
+    rows, proof = rows_in_the_way([[0.0], [0.0]], [1, 0], fit_intercept=False)
+    assert rows == (0, 1)
+    assert verify(proof, np.zeros((0, 1)), [])
+
+
+def test_a_budget_is_kept():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(600, 200)), rng.integers(0, 2, 600)
+    separate(X[:50], y[:50])  # what is compiled once is no part of it
+    began = time.monotonic()
+    assert isinstance(separate(X, y, budget=0.2), Undecided)
+    assert time.monotonic() - began < 20  # a slow machine is no failure; a walk that never looks at the clock took minutes
+    for bad in (-1, float("nan")):
+        with pytest.raises(ValueError, match="budget"):
+            separate(X, y, budget=bad)

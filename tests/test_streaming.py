@@ -142,3 +142,7 @@ def test_the_ghost_is_let_go_only_when_it_is_certain_to_change_no_more():
     clf = Perceptron(max_iter=8, fit_intercept=False).fit([[-5.0], [1.0]], [0, 1])
     ghost = clf._learner.team
     assert (ghost.w[-1].tolist(), int(ghost.updates[-1])) == ([3.0, 0.0], 3)
+
+
+def test_a_stream_of_one_class_has_a_certificate_too():
+    assert Perceptron().partial_fit([[1.0]], ["a"]).certificate_.outcome == "undecided"

@@ -3,13 +3,15 @@
 import subprocess
 import sys
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 from novikoff import separate, verify
-from novikoff.certificate import Data, Hull, Inseparable, Undecided
+from novikoff.certificate import Data, Hull, Inseparable, Margin, Separable, Undecided
+from novikoff.fingerprint import fingerprint
 from verdicts import KINDS, known
 
 SEEDS = [KINDS.index(kind) for kind in ("wide", "thin", "conflict", "contradiction", "deficient", "lattice")]
@@ -122,3 +124,49 @@ def test_verify_needs_no_learner():
         "assert not loaded & {'numba', 'sklearn', 'flint', 'novikoff.learner', 'novikoff.generic', 'novikoff.examples'}, loaded"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def made(X, y, weights, intercept=0.0, low=0.0, fit_intercept=False):
+    data = Data(*X.shape, fit_intercept, None, 1, str(fingerprint(X, np.asarray(y) == 1)))
+    return Separable(data, weights, intercept, Margin(low, np.inf), Hull())
+
+
+def test_weights_too_small_for_doubles_are_not_rounded_to_nothing():
+    X, y = np.zeros((70, 2)), np.ones(70, int)
+    X[:, 1] = 1
+    X[0] = [2.0**1023, 2]
+    w = np.array([Fraction(-1, 2**1080), Fraction(1, 2**100)], object)
+    assert "row 0 is not on its own side" in verify(made(X, y, w), X, y).why
+
+
+def test_a_large_intercept_counts_where_nothing_is_said_to_round():
+    X, y = np.zeros((100, 2)), np.ones(100, int)
+    X[1:, 0] = 2.0**-20
+    X[50, 0] = 2.0**-19
+    b, w2, low = 17468414202, 13155943633, 0.7987992334772526
+    assert Fraction(low) ** 2 > (b - Fraction(2) ** -19) ** 2 / (1 + w2**2 + b * b)
+    assert "row 50 is nearer" in verify(made(X, y, np.array([-1.0, w2]), float(b), low, True), X, y).why
+
+
+def test_weights_beyond_doubles_are_checked_all_the_same():
+    X, y = np.array([[1.0], [2.0]]), np.array([1, 1])
+    assert verify(made(X, y, np.array([Fraction(10**400)], object)), X, y)
+    assert not verify(made(X, y, np.array([Fraction(-(10**400))], object)), X, y)
+
+
+def test_fields_of_odd_kinds_are_refused_with_a_sentence():
+    X, y = np.array([[1.0, 0.0], [0.0, 1.0], [3.0, 3.0]]), [-1, -1, 1]
+    good = separate(X, y)
+    odd = [
+        {"weights": [1.0]},
+        {"intercept": None},
+        {"hull": None},
+        {"data": None},
+        {"margin": None},
+        {"margin": Margin("a", "b")},
+    ]
+    odd += [{"hull": Hull((0.5,), (1.0,))}, {"hull": Hull((0,), ("x",))}, {"data": good.data._replace(rows="3")}]
+    for change in odd:
+        verdict = verify(replace(good, **change), X, y)
+        assert not verdict, change
+        assert verdict.why, change

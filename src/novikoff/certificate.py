@@ -19,8 +19,9 @@ import numpy as np
 
 FORMAT, VERSION = "novikoff certificate", 1
 LONG = 10**1000  # whole numbers from here on are written in hexadecimal: quick to read back, however long
-RATIONAL = re.compile(r"-?(0x[0-9a-f]+|[0-9]{1,1001})(/(0x[0-9a-f]+|[0-9]{1,1001}))?")
-LARGEST_FILE = 2**30  # bytes; nothing that this program writes comes near
+# A million bits are more than any proof needs, and a number of more would take long to reduce.
+RATIONAL = re.compile(r"-?(0x[0-9a-f]{1,250000}|[0-9]{1,1001})(/(0x[0-9a-f]{1,250000}|[0-9]{1,1001}))?")
+LARGEST_FILE = 2**26  # bytes; little that this program writes comes near
 
 Number = float | Fraction
 Array = np.ndarray[Any, Any]
@@ -166,7 +167,7 @@ def from_json(text: str) -> Certificate:
     if type(document.get("version")) is not int or document["version"] != VERSION:
         raise CertificateError(f"it is of version {document.get('version')!r}; this program reads version {VERSION}")
     body, mark, _ = text.rpartition('"digest": "')
-    if not mark or document.get("digest") != _digest(body):
+    if not mark or text.rstrip() != f'{body}"digest": "{_digest(body)}"\n}}':
         raise CertificateError("its digest does not agree with its content: it was changed after it was written")
     if not isinstance(document.get("outcome"), str) or document["outcome"] not in OUTCOMES:
         raise CertificateError(f"its outcome is {document.get('outcome')!r}; the outcomes are {', '.join(OUTCOMES)}")

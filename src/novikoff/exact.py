@@ -19,11 +19,14 @@ Array = np.ndarray[Any, Any]
 
 EPSILON = 2.0**-52  # twice the unit roundoff, so that bounds may be computed in floats too
 TINY = 2.0**-1000  # more than all that can underflow in a sum of fewer than 2⁷⁰ terms
+SUBNORMAL = 2.0**-1022  # doubles below this have fewer digits
 FEW = 64  # rows that are decided in whole numbers without asking whether floats could
 
 
 def as_numbers(X: Any) -> Any:
     """X as a float array or canonical CSR matrix, each number the one that was given; refused with a sentence otherwise."""
+    if isinstance(X, np.ma.MaskedArray):
+        raise ValueError("a masked array hides numbers: fill them in or leave their rows out")
     if sp.issparse(X):
         X = sp.csr_array(X)
         if not X.has_canonical_format:
@@ -89,10 +92,12 @@ def weights(numbers: Sequence[Number]) -> Weights:
 
 
 def _rounded(number: Number) -> float:
+    """The nearest double; NaN where its relative error would be large, so that no float score is relied on."""
     try:
-        return float(number)
+        rounded = float(number)
     except OverflowError:
-        return math.copysign(math.inf, number)
+        return math.nan
+    return rounded if abs(rounded) > SUBNORMAL or rounded == number else math.nan
 
 
 @dataclass(frozen=True)
@@ -183,11 +188,14 @@ class Signed:
     def nothing_rounds(self, floats: Array, w: Weights) -> bool:
         """Whether the float scores are exact: all numbers whole multiples of powers of two, and no sum too long."""
         values = self.X.data if sp.issparse(self.X) else self.X
-        if any(Fraction(f) != n * w.scale for f, n in zip(floats.tolist(), w.whole, strict=True)):
+        if not np.isfinite(floats).all() or any(
+            Fraction(f) != n * w.scale for f, n in zip(floats.tolist(), w.whole, strict=True)
+        ):
             return False
         unit, least = (_unit(a) for a in (values, floats))
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-            largest = np.abs(values).max(initial=0) / unit * (np.abs(floats).max(initial=0) / least)
+            longest = np.abs(values).max(initial=float(self.fit_intercept))
+            largest = longest / unit * (np.abs(floats).max(initial=0) / least)
         return bool(largest * (self.length + 1) < 2.0**53 and unit <= 1)
 
     def sqnorm_of(self, hull: Hull) -> Fraction:

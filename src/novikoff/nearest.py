@@ -27,15 +27,18 @@ class Nearest(NamedTuple):
     multipliers: Array  # positive, their sum is 1
 
 
-def nearest_point(points: Array, gap: float = 1e-10, start: Nearest | None = None) -> Nearest:
-    """The point of the hull of the rows of `points` nearest to 0, up to a relative gap or until floats give no more."""
+def nearest_point(points: Array, gap: float = 1e-10, start: Nearest | None = None, until: float = math.inf) -> Nearest:
+    """The point of the hull of the rows of `points` nearest to 0, up to a relative gap or until floats give no more.
+
+    When the time is over it gives the point it has come to, which is one of the hull as well.
+    """
     if start is None:
         chosen = [int(np.argmin((points * points).sum(axis=1)))]
         multipliers = np.ones(1)
     else:
         chosen, multipliers = start.chosen.tolist(), start.multipliers
     x = multipliers @ points[chosen]
-    while True:
+    while time.monotonic() < until:
         scores = points @ x
         low = int(np.argmin(scores))
         if scores[low] >= x @ x * (1 - gap) or low in chosen:

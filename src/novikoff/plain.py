@@ -48,6 +48,8 @@ def read_plainly(path: Any, label: Any = None) -> tuple[Any, Any, int]:
 def _content(path: str) -> bytes:
     try:
         if path == "-":
+            if sys.stdin is None:
+                raise PlainError("standard input is closed; give a file")
             content = sys.stdin.buffer.read()
         else:
             with open(path, "rb") as file:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import flint
 import numpy as np
 import scipy.sparse as sp
+from threadpoolctl import threadpool_limits
 
 from novikoff.certificate import Certificate, Data, Hull, Inseparable, Margin, Number, Separable, Undecided, weights_array
 from novikoff.exact import Signed, Weights, as_numbers, root_above, root_below, weights, whole_multiples
@@ -56,7 +57,8 @@ def max_margin(X: Any, y: Any, *, gap: float = 1e-3, fit_intercept: bool = True,
         raise ValueError(f"the gap is a share between 0 and 1; it is {gap!r}")
     question = Question.about(X, y, fit_intercept, positive=positive)
     found = question.decided(None)
-    return question.widened(found, gap) if isinstance(found, Separable) else found
+    with threadpool_limits(1):
+        return question.widened(found, gap) if isinstance(found, Separable) else found
 
 
 class Removal(NamedTuple):
@@ -108,6 +110,8 @@ class Question:
             raise ValueError(f"there are {X.shape[0]} rows and labels of shape {y.shape}: each row needs one")
         if not len(y):
             raise ValueError("there are no rows: give at least one example")
+        if not X.shape[1]:
+            raise ValueError("there are no columns: give at least one feature")
         no, yes = sides or two_sides(y, positive)
         return cls(Signed(X, np.where(y == yes, 1.0, -1.0), bool(fit_intercept)), no, yes)
 
@@ -129,6 +133,14 @@ class Question:
         return self.data_unseen._replace(fingerprint=str(in_order(self.hashes, self.is_yes)))
 
     def decided(self, budget: float | None) -> Certificate:
+        if not len(self.z):  # nothing is separated by anything
+            return self._separable(weights([0.0] * self.z.length), Margin(0.0, math.inf), Hull())
+        if budget is not None and not budget >= 0:
+            raise ValueError(f"the budget is a number of seconds; it is {budget!r}")
+        with threadpool_limits(1):  # matrices are small, and threads would only wait for each other
+            return self._decided(budget)
+
+    def _decided(self, budget: float | None) -> Certificate:
         until = time.monotonic() + (math.inf if budget is None else budget)
         proof = self.contradiction()
         if proof is not None:
@@ -139,7 +151,10 @@ class Question:
         try:
             return self.by_the_hull(counts, until)
         except OutOfTimeError:
-            return self.undecided(f"the budget of {budget:g} s is used up", self.hull_of(self.lowest(-counts)))
+            often = np.argsort(-counts, kind="stable")
+            return self.undecided(
+                f"the budget of {budget:g} s is used up", self.hull_of_mistakes(np.repeat(often, np.maximum(counts[often], 1)))
+            )
 
     # ---- cheap things first -----------------------------------------------------------------------------------------
 
@@ -147,7 +162,7 @@ class Question:
         """One zero row where there is no intercept, or two equal rows with different labels."""
         X = self.z.X
         if not self.z.fit_intercept:
-            empty = np.flatnonzero(abs(X).sum(axis=1) == 0)
+            empty = np.flatnonzero(np.asarray((X != 0).sum(axis=1)).ravel() == 0)
             if len(empty):
                 return Proof([int(empty[0])], [Fraction(1)])
         hashes = self.hashes
@@ -195,7 +210,7 @@ class Question:
         for _ in range(ROUNDS):
             if time.monotonic() > until:
                 raise OutOfTimeError
-            near = self.nearest_of(working, columns, sizes, start=near)
+            near = self.nearest_of(working, columns, sizes, start=near, until=until)
             if not np.isfinite(near.at).all():
                 break
             hint = near._replace(chosen=working[near.chosen])
@@ -289,20 +304,39 @@ class Question:
 
     def hull_of(self, rows: Array) -> Hull:
         """The nearest point to 0 in the hull of these rows, as near as floats come."""
-        size = float(abs(self.z.X[rows]).max())
-        factor = 1 / size if 0 < size < np.inf else 1.0
-        found = self.nearest_of(rows, np.full(self.z.length, factor), np.ones(len(self.z)))
+        found = self.nearest_of(rows, self.even_scales(), np.ones(len(self.z)))
         return Hull(tuple(rows[found.chosen].tolist()), tuple(found.multipliers.tolist()))
 
-    def nearest_of(self, rows: Array, columns: Array, sizes: Array, gap: float = 1e-10, start: Nearest | None = None) -> Nearest:
-        """`nearest_point` of these rows, scaled. Where there are fewer rows than columns, in the space that they span."""
-        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+    def even_scales(self) -> Array:
+        """One power of two for every column, by which the largest number comes near 1."""
+        return np.full(self.z.length, column_scales(self.z).min())
+
+    def nearest_of(
+        self,
+        rows: Array,
+        columns: Array,
+        sizes: Array,
+        gap: float = 1e-10,
+        start: Nearest | None = None,
+        until: float = math.inf,
+    ) -> Nearest:
+        """`nearest_point` of these rows, scaled. Where there are fewer rows than columns, in the space that they span.
+
+        Where floats break down it is one of the rows, which is a point of the hull too.
+        """
+        with np.errstate(all="ignore"):
             points = self.z.rows(rows, columns, sizes)
-            if points.shape[1] <= len(rows):
-                return nearest_point(points.toarray() if sp.issparse(points) else points, gap, start)
-            products = points @ points.T
-            values, vectors = np.linalg.eigh(products.toarray() if sp.issparse(products) else products)
-            found = nearest_point(vectors * np.sqrt(np.maximum(values, 0.0)), gap, start)
+            one = Nearest(np.full(self.z.length, np.nan), np.array([0]), np.ones(1))
+            if not np.isfinite(points.data if sp.issparse(points) else points).all():
+                return one
+            try:
+                if points.shape[1] <= len(rows):
+                    return nearest_point(points.toarray() if sp.issparse(points) else points, gap, start, until)
+                products = points @ points.T
+                values, vectors = np.linalg.eigh(products.toarray() if sp.issparse(products) else products)
+                found = nearest_point(vectors * np.sqrt(np.maximum(values, 0.0)), gap, start, until)
+            except np.linalg.LinAlgError:
+                return one
             return found._replace(at=np.asarray(points[found.chosen].T @ found.multipliers).ravel())
 
     def upper_end(self, hull: Hull) -> float:
@@ -369,12 +403,12 @@ class Question:
         w = np.array([float(v) for v in [*found.weights.tolist(), *([found.intercept] if self.z.fit_intercept else [])]])
         working = np.argsort(self.z.scores(w), kind="stable")[: max(AT_A_TIME, 4 * self.z.length)]
         best = found
-        ones = np.ones(self.z.length), np.ones(len(self.z))
+        even = self.even_scales(), np.ones(len(self.z))
         near: Nearest | None = None
         for _ in range(ROUNDS):
-            near = self.nearest_of(working, *ones, gap / 4, near)
+            near = self.nearest_of(working, *even, gap / 4, near)
             hull = Hull(tuple(working[near.chosen].tolist()), tuple(near.multipliers.tolist()))
-            exact = weights(near.at.tolist())
+            exact = weights(np.nan_to_num(near.at).tolist())
             least = self.z.least(exact)[1]
             high = min(best.margin.high, root_above(self.z.sqnorm_of(hull)))
             if high < best.margin.high:
@@ -387,7 +421,7 @@ class Question:
             fresh = np.setdiff1d(low_rows, working)
             if not len(fresh):
                 start = near._replace(chosen=working[near.chosen])
-                rows, multipliers, exact = nearest_exactly(self.z, *ones, start, Fraction(gap))
+                rows, multipliers, exact = nearest_exactly(self.z, *even, start, Fraction(gap))
                 hull = Hull(tuple(rows), tuple(multipliers))
                 low = root_below(self.z.least(exact)[1] ** 2 / exact.sqnorm)
                 return self._separable(exact, Margin(low, root_above(self.z.sqnorm_of(hull))), hull)
@@ -426,7 +460,15 @@ def cancelling(z: Signed, rows: list[int]) -> Proof | None:
 
 def two_sides(y: Array, positive: Any) -> tuple[Any, Any]:
     """The labels that stand for no and yes; no is None where it stands for several."""
-    kinds = np.unique(y)
+    try:
+        kinds = np.unique(y)
+    except TypeError:
+        raise ValueError("labels of different kinds cannot be told apart: give text or numbers, not both") from None
+    for kind in kinds.tolist():
+        if not ((isinstance(kind, str) and "\0" not in kind) or (isinstance(kind, int | float) and abs(kind) < 2**63)):
+            raise ValueError(f"labels must be text or finite numbers; one of them is {kind!r}")
+    if kinds.dtype.kind not in "biufUSO":
+        raise ValueError(f"labels must be text or numbers, not {kinds.dtype}")
     if positive is not None:
         if positive not in kinds.tolist():
             raise ValueError(f"there is no label {positive!r}; the labels are {kinds.tolist()[:20]}")
@@ -460,7 +502,8 @@ def _of_vector(v: int, X: Any, seen: Examples, learner: Learner, run: Run) -> Ce
     if learner.rows_fed != len(seen):  # its mistakes are of other rows as well
         hull = Hull()
     if clean:
-        return question.of_weights(team.w[v], "in exact arithmetic the weights do not separate; `separate` decides", hull)
+        left_out = "" if len(seen.fed) == len(seen) else ", those left out included"
+        return question.of_weights(team.w[v], f"in exact arithmetic the weights do not separate all rows{left_out}", hull)
     if v in run.cycles and (proof := question.of_cycle(run.cycles[v].rows, run.cycles[v].times)) is not None:
         return proof
     why = f"no clean pass in {len(run.passes)}; `separate` decides"
@@ -473,7 +516,7 @@ def of_stream(learner: Learner) -> list[Certificate]:
     columns, constant = learner.team.w.shape[1] - 1, bool(learner.constant)
     return [
         Undecided(Data(learner.rows_fed, columns, constant, *sides_of(learner.classes, v), ""), why, math.inf, Hull())
-        for v in range(len(learner.team.w) - 1)
+        for v in range(max(1, len(learner.team.w) - 1))
     ]
 
 

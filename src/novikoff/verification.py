@@ -42,6 +42,8 @@ def verify(certificate: Certificate, X: Any, y: Any) -> Verdict:
         check(certificate, _the_data(certificate.data, X, y))
     except (_WrongError, ValueError) as error:
         return Verdict(False, str(error))
+    except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
+        return Verdict(False, f"a field of the certificate, or the data, is not of a kind that it can be ({error})")
     return Verdict(True)
 
 
@@ -87,7 +89,7 @@ def _check_separable(certificate: Separable, z: Signed) -> None:
     if not z.fit_intercept and certificate.intercept != 0:
         raise _WrongError("there is an intercept, where the certificate says that there is none")
     numbers = [*certificate.weights.tolist(), *([certificate.intercept] if z.fit_intercept else [])]
-    if not all(map(isfinite, numbers)):
+    if not all(isfinite(number) for number in numbers if isinstance(number, float)):
         raise _WrongError("a weight is not a finite number")
     low, high = certificate.margin
     w = weights(numbers)

@@ -65,10 +65,15 @@ def _complain(sentence: str) -> None:
 
 def say(text: str) -> None:
     """Print. Whoever closed the pipe (`| head`) has read enough, and the exit code is still the answer's."""
+    if sys.stdout is None:  # closed before we began (`>&-`)
+        return
     try:
         click.echo(text.encode(sys.stdout.encoding or "utf-8", "backslashreplace"))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise Refused(f"the answer cannot be written ({error.strerror})") from None
 
 
 @click.group("novikoff", cls=Commands, no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})

@@ -7,6 +7,7 @@ from copy import deepcopy
 from dataclasses import replace
 from numbers import Real
 from typing import Any, TypeVar
+from zlib import crc32
 
 import numpy as np
 import scipy.sparse as sp
@@ -52,6 +53,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     _run: Run
     _certificates: list[Certificate] | None  # of the last fit; None after a stream
     _learned: Array  # the rows that counted in it
+    _marks: tuple[Any, ...]  # by which its data is recognised
 
     def _rule(self) -> Any:
         raise NotImplementedError
@@ -81,6 +83,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self._learner = learner
             self._certificates = of_run(X, seen, learner, self._run)
             self._learned = seen.fed
+            self._marks = _marks(seen)
         self._remark(seen, sp.issparse(X))
         self._warn_unless_clean(len(seen.fed))
         return self
@@ -292,13 +295,27 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         takes those of a linear SVM, which give the least bound and take a while. With many classes, the facts of each.
         """
         learner = self._fitted
-        if self._certificates is None or learner.rows_fed != len(self._learned):
+        if self._certificates is None or learner.rows_fed != self._marks[0]:
             raise ValueError("the facts are of one fit from the beginning, and this model has learned from more than that")
         X, seen = self._examples(X, y, None, reset=False)
-        if len(seen) != len(self._learned) or seen.classes.tolist() != learner.classes.tolist():
+        if _marks(seen) != self._marks or not self._replays(X, seen):
             raise ValueError("the facts are of the data that the model learned from, and this is other data")
         seen = replace(seen, fed=self._learned)
         return self._one_or_each([self._facts_of(v, X, seen, u) for v in range(len(learner.team.w) - 1)])
+
+    def _replays(self, X: Any, seen: Examples) -> bool:
+        """Whether the updates of the ledgers, made with these rows, lead to the weights."""
+        learner = self._learner
+        if not learner.from_zero:
+            return True
+        for w, ledger in zip(learner.team.w[:-1], learner.ledgers, strict=False):
+            if ledger.complete:
+                steps = np.zeros(len(seen))
+                np.add.at(steps, ledger.entries.row, ledger.entries.y * ledger.entries.step)
+                again = np.append(steps @ X, steps.sum() * float(seen.constant))
+                if not np.allclose(again, w, rtol=1e-6, atol=1e-6 * float(np.abs(w).max(initial=0)) + 1e-300):
+                    return False
+        return True
 
     def _facts_of(self, v: int, X: Any, seen: Examples, u: Any) -> Facts:
         learner, passes = self._learner, len(self._run.passes)
@@ -310,8 +327,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             u = _svm(X, np.where(seen.sheet.code == learner.team.target[v], 1, -1), learner.constant, passes, seen)
         elif u is not None:
             u = np.asarray(u, float).ravel()
-            if u.shape != learner.team.w[v].shape:
-                raise ValueError(f"u must have {len(learner.team.w[v])} numbers, the bias last; it has {u.size}")
+            if u.shape != learner.team.w[v].shape or not np.isfinite(u).all():
+                raise ValueError(f"u must have {len(learner.team.w[v])} finite numbers, the bias last")
         return replace(facts(learner, seen, v, passes, low, u), cycle=self._run.cycles.get(v))
 
     def _one_or_each(self, each: list[T]) -> T | dict[Any, T]:
@@ -414,6 +431,19 @@ _LOOK: dict[str, Any] = {
     "ensure_all_finite": False,  # `examples` finds out in the pass that it makes anyway, and says which row and column
     "ensure_min_samples": 0,  # it has a sentence of its own
 }
+
+
+def _marks(seen: Examples) -> tuple[Any, ...]:
+    """Rows, columns, labels and lengths, in so far as two checksums tell."""
+    sheet = seen.sheet
+    return (
+        len(seen),
+        seen.width,
+        seen.constant,
+        tuple(seen.classes.tolist()),
+        crc32(sheet.code.tobytes()),
+        crc32(sheet.sqnorm.tobytes()),
+    )
 
 
 def _svm(X: Any, y: Array, constant: Any, passes: int, seen: Examples) -> Array:

@@ -113,6 +113,8 @@ def read(path: str | PathLike[str], *, label: str | int | None = None) -> Labell
 def _opened(path: str, name: str) -> BinaryIO:
     """The file, such that it can be read twice: a pipe cannot, so it is read whole."""
     if path == "-":
+        if sys.stdin is None:
+            raise ReadError(f"{name}: standard input is closed; give a file")
         return io.BytesIO(sys.stdin.buffer.read())
     try:
         file = open(path, "rb")  # noqa: SIM115 (`read` closes it)
