@@ -88,6 +88,18 @@ def test_points_of_the_hull_are_exact(X, data):
     assert z.sqnorm_of(hull) == (sum(p * p for p in point) + total**2) / total**2
 
 
+@given(matrices, st.booleans(), st.data())
+def test_the_quick_norm_is_never_below_the_exact_one_and_little_above(X, intercept, data):
+    X = np.clip(X, -1e100, 1e100)
+    multipliers = [data.draw(st.floats(2.0**-20, 10)) for _ in X]
+    sign = np.array([data.draw(st.sampled_from([1.0, -1.0])) for _ in X])
+    for stored in (X, sp.csr_array(X)):
+        z, hull = Signed(stored, sign, intercept), Hull(tuple(range(len(X))), tuple(multipliers))
+        quick, exact = z.norm_above(hull), z.sqnorm_of(hull)
+        assert Fraction(quick) ** 2 >= exact
+        assert quick <= root_above(exact) + 1e-10 * (1 + np.abs(X).max()) * len(X) ** 2
+
+
 def test_numbers_are_taken_as_they_are_or_refused():
     assert as_numbers([[1, 2]]).dtype == np.float64
     assert as_numbers(np.float32([[0.1]])).dtype == np.float32

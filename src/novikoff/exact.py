@@ -204,6 +204,18 @@ class Signed:
         total = sum((Fraction(m) for m in hull.multipliers), Fraction(0))
         return sum(p * p for p in point.values()) * scale**2 / total**2
 
+    def norm_above(self, hull: Hull) -> float:
+        """No less than ‖Σ λ·z‖ / Σ λ, and little more: floats with their error bound, for λ that are floats. Quick."""
+        rows, factors = np.array(hull.rows, int), np.array(hull.multipliers, float)
+        X, signed = self.X[rows].astype(np.float64), factors * self.sign[rows]
+        with np.errstate(over="ignore", invalid="ignore"):
+            point, size = np.abs(np.asarray(signed @ X)), np.asarray(factors @ abs(X))
+            if self.fit_intercept:
+                point, size = np.append(point, abs(signed.sum())), np.append(size, factors.sum())
+            doubt = (len(rows) + 4) * EPSILON * size + TINY
+            norm = float(np.linalg.norm(point + doubt)) / float(factors.sum())
+        return norm * (1 + (self.length + len(rows) + 8) * EPSILON) + TINY if math.isfinite(norm) else math.inf
+
     def combined(self, rows: Sequence[int], multipliers: Sequence[Number]) -> tuple[dict[int, int], Fraction]:
         """Σ λ·z, exactly: whole numbers by coordinate, and what they are multiples of."""
         each = [(columns, [v.as_integer_ratio() for v in values]) for columns, values in map(self.z, rows)]

@@ -31,7 +31,7 @@ AT_A_TIME = 300  # rows that join the working set in a round, at least
 VANISHED = 1e-9  # a nearest point this near to 0, in units of the rows' size, is taken for 0, and must then prove it
 ROUNDS = 200
 TRIED_AGAIN = 200  # rows in the way that are put back in groups, to see whether they are
-EVIDENCE = 20_000  # numbers in the rows of a run's mistakes that are kept as evidence for the upper end of the margin
+EVIDENCE = 100_000  # numbers in the rows of a run's mistakes that are kept as evidence for the upper end of the margin
 WORTH_A_FINGERPRINT = 1_000_000  # numbers; a run that decided nothing about more of them is not worth the time
 
 
@@ -272,8 +272,8 @@ class Question:
             return None
         w, least = self.shortened(w, least)
         low = root_below(least**2 / w.sqnorm)
-        hull = hull or self.hull_of(self.lowest(self.z.scores(w.floats)))
-        return self._separable(w, Margin(low, self.upper_end(hull)), hull)
+        found = hull or self.hull_of(self.lowest(self.z.scores(w.floats)))
+        return self._separable(w, Margin(low, self.upper_end(found, quickly=hull is not None)), found)
 
     def _separable(self, w: Weights, margin: Margin, hull: Hull) -> Separable:
         numbers: list[Number] = w.floats.tolist()
@@ -339,11 +339,14 @@ class Question:
                 return one
             return found._replace(at=np.asarray(points[found.chosen].T @ found.multipliers).ravel())
 
-    def upper_end(self, hull: Hull) -> float:
-        return root_above(self.z.sqnorm_of(hull)) if hull.rows else math.inf
+    def upper_end(self, hull: Hull, quickly: bool) -> float:
+        """What the hull shows that no margin is above: exactly, or quickly, with an error bound."""
+        if not hull.rows:
+            return math.inf
+        return self.z.norm_above(hull) if quickly else root_above(self.z.sqnorm_of(hull))
 
     def undecided(self, why: str, hull: Hull, data: Data | None = None) -> Undecided:
-        return Undecided(data or self.data, why, self.upper_end(hull), hull)
+        return Undecided(data or self.data, why, self.upper_end(hull, quickly=True), hull)
 
     # ---- what to do about it ----------------------------------------------------------------------------------------
 
