@@ -340,10 +340,14 @@ class Question:
             return found._replace(at=np.asarray(points[found.chosen].T @ found.multipliers).ravel())
 
     def upper_end(self, hull: Hull, quickly: bool) -> float:
-        """What the hull shows that no margin is above: exactly, or quickly, with an error bound."""
+        """What the hull shows that no margin is above: with an error bound, or exactly where that is notably less."""
         if not hull.rows:
             return math.inf
-        return self.z.norm_above(hull) if quickly else root_above(self.z.sqnorm_of(hull))
+        quick = self.z.norm_above(hull)
+        if quickly:
+            return quick
+        exact = root_above(self.z.sqnorm_of(hull))
+        return quick if quick <= exact * (1 + 1e-12) else exact
 
     def undecided(self, why: str, hull: Hull, data: Data | None = None) -> Undecided:
         return Undecided(data or self.data, why, self.upper_end(hull, quickly=True), hull)
