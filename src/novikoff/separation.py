@@ -49,7 +49,7 @@ def separate(X: Any, y: Any, *, fit_intercept: bool = True, positive: Any = None
 
 
 def max_margin(X: Any, y: Any, *, gap: float = 1e-3, fit_intercept: bool = True, positive: Any = None) -> Certificate:
-    """The widest separator: its margin is proved to be within the relative `gap` of the widest, where floats allow that.
+    """The widest separator: its margin is proved to be within the relative `gap` of the widest.
 
     The margin's interval says how near it is; the rows of `hull` are those that support it. Inseparable data gives Inseparable.
     """
@@ -175,7 +175,7 @@ class Question:
         return None
 
     def perceptron(self, until: float) -> tuple[Array, Array | None]:
-        """How often each row was a mistake in a few passes, and the weights if the last pass was clean."""
+        """How often each row was a mistake in a few passes, and the weights after them, which may separate or not."""
         counts = np.zeros(len(self.z), np.int64)
         seen = self._examples()
         if seen is None or len(seen.classes) < 2:
@@ -362,7 +362,6 @@ class Question:
     def in_the_way(self) -> tuple[Array, Separable]:
         """Rows whose removal makes the rest separable, as few as can be found without much ado."""
         wrong = min((self.wrong_under(w) for w in self.fair_weights()), key=len)
-        proof = None
         while True:  # a separator of the rest may have some of the others right as well
             found = self.without(wrong).decided(None)
             assert isinstance(found, Separable), "weights that have the rest right are known"
@@ -406,7 +405,7 @@ class Question:
     # ---- the widest -------------------------------------------------------------------------------------------------
 
     def widened(self, found: Separable, gap: float) -> Separable:
-        """The same with a margin whose ends are within the gap, as far as floats go."""
+        """The same with a margin whose ends are within the gap: in floats if they do, else exactly."""
         w = np.array([float(v) for v in [*found.weights.tolist(), *([found.intercept] if self.z.fit_intercept else [])]])
         working = np.argsort(self.z.scores(w), kind="stable")[: max(AT_A_TIME, 4 * self.z.length)]
         best = found

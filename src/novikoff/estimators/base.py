@@ -301,7 +301,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if _marks(seen) != self._marks or not self._replays(X, seen):
             raise ValueError("the facts are of the data that the model learned from, and this is other data")
         seen = replace(seen, fed=self._learned)
-        return self._one_or_each([self._facts_of(v, X, seen, u) for v in range(len(learner.team.w) - 1)])
+        proved = of_run(X, seen, learner, self._run)
+        return self._one_or_each([self._facts_of(v, certificate, X, seen, u) for v, certificate in enumerate(proved)])
 
     def _replays(self, X: Any, seen: Examples) -> bool:
         """Whether the updates of the ledgers, made with these rows, lead to the weights."""
@@ -317,9 +318,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                     return False
         return True
 
-    def _facts_of(self, v: int, X: Any, seen: Examples, u: Any) -> Facts:
+    def _facts_of(self, v: int, certificate: Certificate, X: Any, seen: Examples, u: Any) -> Facts:
         learner, passes = self._learner, len(self._run.passes)
-        certificate = of_run(X, seen, learner, self._run)[v]
         low = certificate.margin.low if isinstance(certificate, Separable) else 0.0
         if isinstance(u, str):
             if u != "svm":
