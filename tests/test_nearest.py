@@ -61,3 +61,8 @@ def test_it_starts_from_anything_and_stops_when_told():
     assert nearest_exactly(z, *ones, dependent, Fraction(0)).rows == [0]
     with pytest.raises(OutOfTimeError):
         nearest_exactly(z, *ones, dependent, Fraction(0), until=0.0)
+
+
+def test_floats_look_at_the_clock_too():
+    P = np.random.default_rng(0).standard_normal((50, 5)) + 1
+    assert len(nearest_point(P, until=0.0).chosen) == 1 < len(nearest_point(P).chosen)
