@@ -23,6 +23,7 @@ from novikoff import (
     datasets,
     max_margin,
     rows_in_the_way,
+    run_proofs,
     separate,
     separation,
     verify,
@@ -240,7 +241,7 @@ def test_rows_of_weight_zero_are_still_rows_of_the_data():
 
 
 def test_large_undecided_runs_do_not_take_the_time_for_a_fingerprint(monkeypatch):
-    monkeypatch.setattr(separation, "WORTH_A_FINGERPRINT", 0)
+    monkeypatch.setattr(run_proofs, "WORTH_A_FINGERPRINT", 0)
     X, y = datasets.boolean("xor", 2)
     certificate = Perceptron(order="each", max_iter=3).fit(X, y).certificate_
     assert certificate.data.fingerprint == ""

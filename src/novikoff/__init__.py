@@ -18,10 +18,10 @@ _HOMES = {
     "distance": "novikoff.losses",
     "hinge_loss": "novikoff.losses",
     "margin": "novikoff.losses",
-    "max_margin": "novikoff.separation",
+    "max_margin": "novikoff.widest",
     "perceptron_loss": "novikoff.losses",
     "perceptron_subgradient": "novikoff.losses",
-    "rows_in_the_way": "novikoff.separation",
+    "rows_in_the_way": "novikoff.removal",
     "separate": "novikoff.separation",
     "verify": "novikoff.verification",
 }

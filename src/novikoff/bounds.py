@@ -87,8 +87,7 @@ def facts(learner: Learner, examples: Examples, v: int, passes: int, margin_low:
     radius = sqrt(float(examples.radius_sq))
     ledger = learner.ledgers[v]
     scale, evidence, best = _best_scaling(learner.bound, scores[fed], float(np.sqrt((u * u).sum())), radius, passes)
-    void = learner.bound(Evidence(radius, 1.0))
-    known = isinstance(void, NoBound) and not learner.from_zero
+    void = None if learner.from_zero else learner.bound(Evidence(radius, 1.0))
     high = sqrt(ledger.tally.hull_sq) if ledger.updates else inf
     return Facts(
         rows=len(fed),
@@ -96,7 +95,7 @@ def facts(learner: Learner, examples: Examples, v: int, passes: int, margin_low:
         updates=ledger.updates,
         mistakes=ledger.mistakes,
         radius=radius,
-        margin=void if known and isinstance(void, NoBound) else (margin_low, high),
+        margin=void if isinstance(void, NoBound) else (margin_low, high),
         by_margin=learner.bound(Evidence(radius, 1 / margin_low)) if margin_low > 0 else NoBound("no separator is known"),
         by_losses=best,
         by_losses_simply=_first_form(learner, scores[fed], u, radius, passes) if isinstance(best, Bound) else None,

@@ -17,6 +17,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from novikoff.writing import write_whole
+
 FORMAT, VERSION = "novikoff certificate", 1
 LONG = 10**1000  # whole numbers from here on are written in hexadecimal: quick to read back, however long
 # A million bits are more than any proof needs, and a number of more would take long to reduce.
@@ -78,7 +80,7 @@ class Certificate:
         return f'{body}"digest": "{_digest(body)}"\n}}\n'
 
     def save(self, path: str | Path) -> None:
-        Path(path).write_text(self.to_json(), encoding="ascii")
+        write_whole(path, self.to_json().encode("ascii"))
 
 
 @dataclass(frozen=True, eq=False)

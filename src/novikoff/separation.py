@@ -1,4 +1,4 @@
-"""Decide whether two classes can be separated, with a proof either way; and the widest margin.
+"""Decide whether two classes can be separated, with a proof either way.
 
 Cheap things first: rows that contradict each other outright; a perceptron with a budget, since most separable data falls at
 once; the nearest point of the hull over the rows that matter (`nearest.py`); and for whatever floats cannot tell, exact
@@ -7,7 +7,7 @@ arithmetic, which always ends. Whatever comes out has been checked exactly.
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ from novikoff.certificate import Certificate, Data, Hull, Inseparable, Margin, N
 from novikoff.exact import Signed, Weights, as_numbers, root_above, root_below, weights, whole_multiples
 from novikoff.examples import Examples, examples
 from novikoff.fingerprint import in_order, row_hashes
-from novikoff.learner import Learner, Pass, Run
+from novikoff.learner import Learner, Pass
 from novikoff.nearest import Nearest, OutOfTimeError, column_scales, nearest_exactly, nearest_point, row_scales
 
 Array = np.ndarray[Any, Any]
@@ -30,9 +30,7 @@ PASSES = 20  # of the perceptron, before anything cleverer is tried
 AT_A_TIME = 300  # rows that join the working set in a round, at least
 VANISHED = 1e-9  # a nearest point this near to 0, in units of the rows' size, is taken for 0, and must then prove it
 ROUNDS = 200
-TRIED_AGAIN = 200  # rows in the way that are put back in groups, to see whether they are
 EVIDENCE = 100_000  # numbers in the rows of a run's mistakes that are kept as evidence for the upper end of the margin
-WORTH_A_FINGERPRINT = 1_000_000  # numbers; a run that decided nothing about more of them is not worth the time
 
 
 def separate(X: Any, y: Any, *, fit_intercept: bool = True, positive: Any = None, budget: float | None = None) -> Certificate:
@@ -46,46 +44,6 @@ def separate(X: Any, y: Any, *, fit_intercept: bool = True, positive: Any = None
     Weighted by the multipliers they cancel out exactly, so no hyperplane has them all on their own sides.
     """
     return Question.about(X, y, fit_intercept, positive=positive).decided(budget)
-
-
-def max_margin(X: Any, y: Any, *, gap: float = 1e-3, fit_intercept: bool = True, positive: Any = None) -> Certificate:
-    """The widest separator: its margin is proved to be within the relative `gap` of the widest.
-
-    The margin's interval says how near it is; the rows of `hull` are those that support it. Inseparable data gives Inseparable.
-    """
-    if not 0 < gap < 1:
-        raise ValueError(f"the gap is a share between 0 and 1; it is {gap!r}")
-    question = Question.about(X, y, fit_intercept, positive=positive)
-    found = question.decided(None)
-    with threadpool_limits(1):
-        return question.widened(found, gap) if isinstance(found, Separable) else found
-
-
-class Removal(NamedTuple):
-    """Rows without which the rest is separable, and the proof of that, for the data without them. Fewer rows might do."""
-
-    rows: tuple[int, ...]
-    certificate: Separable
-
-    def __str__(self) -> str:
-        if not self.rows:
-            return "Nothing need be removed."
-        shown = ", ".join(map(str, self.rows[:20])) + (", …" if len(self.rows) > 20 else "")
-        return (
-            f"Without {len(self.rows)} of the rows the rest is separable, which is proved: {shown}.\n"
-            "They were found greedily: a shorter list may exist."
-        )
-
-
-def rows_in_the_way(X: Any, y: Any, *, fit_intercept: bool = True, positive: Any = None) -> Removal:
-    """A short list of rows whose removal makes the data separable. A heuristic; that the rest is separable is proved.
-
-    >>> len(rows_in_the_way([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]).rows)
-    1
-    """
-    question = Question.about(X, y, fit_intercept, positive=positive)
-    wrong, proof = question.in_the_way()
-    return Removal(tuple(wrong.tolist()), proof)
 
 
 class Proof(NamedTuple):
@@ -134,7 +92,7 @@ class Question:
 
     def decided(self, budget: float | None) -> Certificate:
         if not len(self.z):  # nothing is separated by anything
-            return self._separable(weights([0.0] * self.z.length), Margin(0.0, math.inf), Hull())
+            return self.separated_by(weights([0.0] * self.z.length), Margin(0.0, math.inf), Hull())
         if budget is not None and not budget >= 0:
             raise ValueError(f"the budget is a number of seconds; it is {budget!r}")
         with threadpool_limits(1):  # matrices are small, and threads would only wait for each other
@@ -177,7 +135,7 @@ class Question:
     def perceptron(self, until: float) -> tuple[Array, Array | None]:
         """How often each row was a mistake in a few passes, and the weights after them, which may separate or not."""
         counts = np.zeros(len(self.z), np.int64)
-        seen = self._examples()
+        seen = self.examples()
         if seen is None or len(seen.classes) < 2:
             return counts, None
         learner = Learner("rosenblatt", order="each", ledger_cap=10**7)
@@ -191,7 +149,7 @@ class Question:
         w = learner.team.w[0]
         return counts, w if self.z.fit_intercept else w[:-1]
 
-    def _examples(self) -> Examples | None:
+    def examples(self) -> Examples | None:
         """The rows for the learner; None where some are too long or too short to compute with."""
         try:
             return examples(self.z.X, self.is_yes.astype(np.int8), constant=int(self.z.fit_intercept))
@@ -273,9 +231,9 @@ class Question:
         w, least = self.shortened(w, least)
         low = root_below(least**2 / w.sqnorm)
         found = hull or self.hull_of(self.lowest(self.z.scores(w.floats)))
-        return self._separable(w, Margin(low, self.upper_end(found, quickly=hull is not None)), found)
+        return self.separated_by(w, Margin(low, self.upper_end(found, quickly=hull is not None)), found)
 
-    def _separable(self, w: Weights, margin: Margin, hull: Hull) -> Separable:
+    def separated_by(self, w: Weights, margin: Margin, hull: Hull) -> Separable:
         numbers: list[Number] = w.floats.tolist()
         if not all(math.isfinite(f) and Fraction(f) == n * w.scale for f, n in zip(w.floats.tolist(), w.whole, strict=True)):
             numbers = [n * w.scale for n in w.whole]
@@ -352,87 +310,10 @@ class Question:
     def undecided(self, why: str, hull: Hull, data: Data | None = None) -> Undecided:
         return Undecided(data or self.data, why, self.upper_end(hull, quickly=True), hull)
 
-    # ---- what to do about it ----------------------------------------------------------------------------------------
-
     def without(self, rows: Array) -> "Question":
         """The same of the other rows."""
         rest = np.setdiff1d(np.arange(len(self.z)), rows)
         return Question(Signed(self.z.X[rest], self.z.sign[rest], self.z.fit_intercept), *self.labels, self.hashes[rest])
-
-    def in_the_way(self) -> tuple[Array, Separable]:
-        """Rows whose removal makes the rest separable, as few as can be found without much ado."""
-        wrong = min((self.wrong_under(w) for w in self.fair_weights()), key=len)
-        while True:  # a separator of the rest may have some of the others right as well
-            found = self.without(wrong).decided(None)
-            assert isinstance(found, Separable), "weights that have the rest right are known"
-            w = [*found.weights.tolist(), *([found.intercept] if self.z.fit_intercept else [])]
-            still = self.wrong_under(weights(w))
-            proof = found
-            if len(still) == len(wrong):
-                break
-            wrong = still
-        groups = [wrong[np.argsort(-self.z.scores(weights(w).floats, wrong), kind="stable")]] if len(wrong) <= TRIED_AGAIN else []
-        while groups:  # put them back, the least wrong first: all, or else half of them, and so on
-            group = groups.pop()
-            fewer = np.setdiff1d(wrong, group)
-            if isinstance(again := self.without(fewer).decided(None), Separable):
-                wrong, proof = fewer, again
-            elif len(group) > 1:
-                groups += [group[len(group) // 2 :], group[: len(group) // 2]]
-        return wrong, proof
-
-    def fair_weights(self) -> Iterator[Weights]:
-        """Weights that have many rows right."""
-        seen = self._examples()
-        yield weights([0.0] * (self.z.length - 1) + [1.0])
-        yield weights([0.0] * (self.z.length - 1) + [-1.0])
-        if seen is not None and len(seen.classes) == 2:
-            for rule, readout in (("rosenblatt", "pocket"), ("margin", "averaged")):
-                learner = Learner(rule, readout=readout, order="each")
-                learner.fit(seen, PASSES)
-                w = learner.weights()[0]
-                yield weights((w if self.z.fit_intercept else w[:-1]).tolist())
-
-    def wrong_under(self, w: Weights) -> Array:
-        """The rows with w·z ≤ 0, exactly."""
-        scores = self.z.scores(w.floats)
-        rows = np.arange(len(scores))
-        doubtful = rows[~(np.abs(scores) > self.z.doubt(w.floats))]
-        wrong = scores <= 0
-        wrong[doubtful] = [self.z.score(i, w) <= 0 for i in doubtful.tolist()]
-        return np.flatnonzero(wrong)
-
-    # ---- the widest -------------------------------------------------------------------------------------------------
-
-    def widened(self, found: Separable, gap: float) -> Separable:
-        """The same with a margin whose ends are within the gap: in floats if they do, else exactly."""
-        w = np.array([float(v) for v in [*found.weights.tolist(), *([found.intercept] if self.z.fit_intercept else [])]])
-        working = np.argsort(self.z.scores(w), kind="stable")[: max(AT_A_TIME, 4 * self.z.length)]
-        best = found
-        even = self.even_scales(), np.ones(len(self.z))
-        near: Nearest | None = None
-        for _ in range(ROUNDS):
-            near = self.nearest_of(working, *even, gap / 4, near)
-            hull = Hull(tuple(working[near.chosen].tolist()), tuple(near.multipliers.tolist()))
-            exact = weights(np.nan_to_num(near.at).tolist())
-            least = self.z.least(exact)[1]
-            high = min(best.margin.high, root_above(self.z.sqnorm_of(hull)))
-            if high < best.margin.high:
-                best = Separable(best.data, best.weights, best.intercept, Margin(best.margin.low, high), hull)
-            if least > 0 and (low := root_below(least**2 / exact.sqnorm)) > best.margin.low:
-                best = self._separable(exact, Margin(low, best.margin.high), best.hull)
-            if best.margin.low >= (1 - gap) * best.margin.high:
-                break
-            low_rows = np.argsort(self.z.scores(near.at), kind="stable")[: max(AT_A_TIME, 2 * self.z.length)]
-            fresh = np.setdiff1d(low_rows, working)
-            if not len(fresh):
-                start = near._replace(chosen=working[near.chosen])
-                rows, multipliers, exact = nearest_exactly(self.z, *even, start, Fraction(gap))
-                hull = Hull(tuple(rows), tuple(multipliers))
-                low = root_below(self.z.least(exact)[1] ** 2 / exact.sqnorm)
-                return self._separable(exact, Margin(low, root_above(self.z.sqnorm_of(hull))), hull)
-            working = np.concatenate([working, fresh])
-        return best
 
 
 def _of_doubles(whole: Sequence[int]) -> Weights:
@@ -486,47 +367,3 @@ def two_sides(y: Array, positive: Any) -> tuple[Any, Any]:
             "say which is `positive`, to tell it from the rest"
         )
     return (kinds[0], kinds[1]) if len(kinds) == 2 else (None, kinds[0])
-
-
-# ---- what a run of the learner has found ----------------------------------------------------------------------------
-
-
-def of_run(X: Any, seen: Examples, learner: Learner, run: Run) -> list[Certificate]:
-    """What a fit to these examples proves, a certificate a vector: its clean pass, checked exactly, or its cycle; or nothing."""
-    return [_of_vector(v, X, seen, learner, run) for v in range(len(learner.team.w) - 1)]
-
-
-def _of_vector(v: int, X: Any, seen: Examples, learner: Learner, run: Run) -> Certificate:
-    team = learner.team
-    clean = team.changed[v] < team.clock[v] - len(seen.fed)
-    no, yes = sides_of(learner.classes, v)
-    question = Question(Signed(X, np.where(seen.sheet.code == team.target[v], 1.0, -1.0), bool(learner.constant)), no, yes)
-    small = seen.entries_per_row * len(seen) < WORTH_A_FINGERPRINT
-    if clean or small or v in run.cycles:
-        question._hashes = seen.hashes()
-    hull = question.hull_of_mistakes(learner.ledgers[v].entries.row - (learner.rows_fed - len(seen)))
-    if learner.rows_fed != len(seen):  # its mistakes are of other rows as well
-        hull = Hull()
-    if clean:
-        left_out = "" if len(seen.fed) == len(seen) else ", those left out included"
-        return question.of_weights(team.w[v], f"in exact arithmetic the weights do not separate all rows{left_out}", hull)
-    if v in run.cycles and (proof := question.of_cycle(run.cycles[v].rows, run.cycles[v].times)) is not None:
-        return proof
-    why = f"no clean pass in {len(run.passes)}; `separate` decides"
-    return question.undecided(why, hull, question.data if small else question.data_unseen)
-
-
-def of_stream(learner: Learner) -> list[Certificate]:
-    """What a stream proves without its rows: nothing."""
-    why = "the model has learned from a stream, whose rows are not kept; `certify` asks of any data"
-    columns, constant = learner.team.w.shape[1] - 1, bool(learner.constant)
-    return [
-        Undecided(Data(learner.rows_fed, columns, constant, *sides_of(learner.classes, v), ""), why, math.inf, Hull())
-        for v in range(max(1, len(learner.team.w) - 1))
-    ]
-
-
-def sides_of(classes: Array, v: int) -> tuple[Any, Any]:
-    """The labels that vector v says no and yes to."""
-    names = classes.tolist()
-    return (names[0], names[1]) if len(names) == 2 else (None, names[v])

@@ -1,7 +1,6 @@
 """`novikoff certify`: is this data linearly separable? With the proof."""
 
 import os
-import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ from novikoff.cli import Refused, main, say
 
 if TYPE_CHECKING:
     from novikoff.certificate import Certificate
-    from novikoff.separation import Removal
+    from novikoff.removal import Removal
 
 ANSWERS = {"separable": 0, "inseparable": 1, "undecided": 2}
 FEW = 20  # classes are listed up to so many
@@ -64,7 +63,7 @@ def certify(
         how["positive"] = _class_called(one, _kinds(y))
     certificate = _certificate(data, X, y, one, **how, budget=budget)
     if out is not None:
-        _write(certificate.to_json(), out)
+        _save(certificate, out)
     say(certificate.to_json().rstrip("\n") if as_json else str(certificate))
     if certificate.outcome == "inseparable" and not as_json:
         say(str(_removal(X, y, how)) if removal else "With --removal, rows are named without which it is separable.")
@@ -88,7 +87,7 @@ def _kinds(y: Any) -> list[Any]:
 
 
 def _removal(X: Any, y: Any, how: dict[str, Any]) -> "Removal":
-    from novikoff.separation import rows_in_the_way
+    from novikoff.removal import rows_in_the_way
 
     return rows_in_the_way(X, y, **how)
 
@@ -135,21 +134,8 @@ def _check_place(out: str, data: str) -> None:
         raise Refused(f"{out}: cannot be written there; give another place")
 
 
-def _write(text: str, out: str) -> None:
-    """The whole file or none of it: it is written beside its place, and put there when it is complete."""
-    place = Path(os.path.realpath(out))
+def _save(certificate: "Certificate", out: str) -> None:
     try:
-        if place.exists() and not place.is_file():  # a pipe or a terminal
-            Path(out).write_text(text, encoding="ascii")
-            return
-        beside = place.with_name(f".{place.name[:100]}.{secrets.token_hex(4)}")
-        try:
-            with open(beside, "x", encoding="ascii") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(beside, place)
-        finally:
-            beside.unlink(missing_ok=True)
+        certificate.save(out)
     except OSError as error:
         raise Refused(f"{out}: cannot be written ({error.strerror}); give another place") from None

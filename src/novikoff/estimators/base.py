@@ -25,7 +25,8 @@ from novikoff.learner import Learner, Pass, Run, StopReason
 from novikoff.ledger import Ledger
 from novikoff.parallel import cores
 from novikoff.rule import Bound, Evidence, NoBound
-from novikoff.separation import Question, of_run, of_stream, sides_of
+from novikoff.run_proofs import of_run, of_stream, sides_of
+from novikoff.separation import Question
 
 T = TypeVar("T")
 

@@ -1,0 +1,55 @@
+"""What a run of the learner proves of the rows that it learned from, a certificate a vector."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificate import Certificate, Data, Hull, Undecided
+from novikoff.exact import Signed
+from novikoff.examples import Examples
+from novikoff.learner import Learner, Run
+from novikoff.separation import Array, Question
+
+WORTH_A_FINGERPRINT = 1_000_000  # numbers; a run that decided nothing about more of them is not worth the time
+
+
+def of_run(X: Any, seen: Examples, learner: Learner, run: Run) -> list[Certificate]:
+    """What a fit to these examples proves, a certificate a vector: its clean pass, checked exactly, or its cycle; or nothing."""
+    return [_of_vector(v, X, seen, learner, run) for v in range(len(learner.team.w) - 1)]
+
+
+def _of_vector(v: int, X: Any, seen: Examples, learner: Learner, run: Run) -> Certificate:
+    team = learner.team
+    clean = team.changed[v] < team.clock[v] - len(seen.fed)
+    no, yes = sides_of(learner.classes, v)
+    small = seen.entries_per_row * len(seen) < WORTH_A_FINGERPRINT
+    hashes = seen.hashes() if clean or small or v in run.cycles else None
+    z = Signed(X, np.where(seen.sheet.code == team.target[v], 1.0, -1.0), bool(learner.constant))
+    question = Question(z, no, yes, hashes)
+    hull = question.hull_of_mistakes(learner.ledgers[v].entries.row - (learner.rows_fed - len(seen)))
+    if learner.rows_fed != len(seen):  # its mistakes are of other rows as well
+        hull = Hull()
+    if clean:
+        left_out = "" if len(seen.fed) == len(seen) else ", those left out included"
+        return question.of_weights(team.w[v], f"in exact arithmetic the weights do not separate all rows{left_out}", hull)
+    if v in run.cycles and (proof := question.of_cycle(run.cycles[v].rows, run.cycles[v].times)) is not None:
+        return proof
+    why = f"no clean pass in {len(run.passes)}; `separate` decides"
+    return question.undecided(why, hull, question.data if small else question.data_unseen)
+
+
+def of_stream(learner: Learner) -> list[Certificate]:
+    """What a stream proves without its rows: nothing."""
+    why = "the model has learned from a stream, whose rows are not kept; `certify` asks of any data"
+    columns, constant = learner.team.w.shape[1] - 1, bool(learner.constant)
+    return [
+        Undecided(Data(learner.rows_fed, columns, constant, *sides_of(learner.classes, v), ""), why, math.inf, Hull())
+        for v in range(max(1, len(learner.team.w) - 1))
+    ]
+
+
+def sides_of(classes: Array, v: int) -> tuple[Any, Any]:
+    """The labels that vector v says no and yes to."""
+    names = classes.tolist()
+    return (names[0], names[1]) if len(names) == 2 else (None, names[v])
