@@ -21,7 +21,7 @@ lint: $(READY)
 	$(BIN)/lint-imports
 
 bench: $(READY)
-	$(BIN)/python benchmarks/engine.py --json benchmarks/engine.json --markdown docs/benchmarks.md
+	$(BIN)/python benchmarks/all.py --json benchmarks/figures.json --markdown docs/benchmarks.md
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv .venv

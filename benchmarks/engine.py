@@ -1,68 +1,29 @@
-"""Ours and scikit-learn's, in the same process on the same arrays, best of several after a warm-up, as ratios.
+"""Learning and proving: ours and scikit-learn's, in the same process on the same arrays, as ratios.
 
-python benchmarks/engine.py [--json FILE] [--markdown FILE] [--only WORD]
+python benchmarks/engine.py [--only WORD]
 """
 
-import argparse
-import json
-import platform
 import subprocess
 import sys
 import time
-import warnings
 from pathlib import Path
 
 import numpy as np
 import problems
-import sklearn
+from measuring import ROUNDS, best, main, report
 from scipy.optimize import linprog
 from sklearn.linear_model import Perceptron as Theirs
 from sklearn.svm import LinearSVC
 
-import novikoff
 from novikoff import Inseparable, MarginPerceptron, Perceptron, Separable, separate, verify
 from novikoff.examples import examples
 from novikoff.generic import compiled
 from novikoff.learner import Learner
-from novikoff.parallel import cores
 from novikoff.readouts.last import Last
 from novikoff.rules import Rosenblatt
 from novikoff.scout import scouting
 from novikoff.skipping import Everything
 from novikoff.sweep import new_page, new_team, sweep
-
-ROUNDS = 5
-rows = []
-
-
-def best(*tasks, rounds=ROUNDS, warm=True):
-    """The least time of each task, in seconds; the tasks take turns, so that a noisy moment hits them alike."""
-    for task in tasks if warm else ():
-        task()
-    times = [[] for _ in tasks]
-    for _ in range(rounds):
-        for task, mine in zip(tasks, times, strict=True):
-            began = time.perf_counter()
-            task()
-            mine.append(time.perf_counter() - began)
-    return [min(mine) for mine in times]
-
-
-def report(what, value, bar, unit="×", at_least=True, note=""):
-    good = value >= bar if at_least else value <= bar
-    rows.append(
-        {
-            "what": what,
-            "value": round(value, 3),
-            "unit": unit,
-            "bar": bar,
-            "at least": at_least,
-            "reached": bool(good),
-            "note": note,
-        }
-    )
-    sign = "≥" if at_least else "≤"
-    print(f"{what:<66} {value:8.3g} {unit:<3} {sign} {bar:<5g} {'ok' if good else 'SHORT':<6} {note}", flush=True)
 
 
 def ours(passes, **more):
@@ -243,24 +204,6 @@ def bench_real():
         report(f"MarginPerceptron() below the best of four LinearSVC, {name}", (svm - score) * 100, 0.5, "pt", False, note)
 
 
-def page():
-    lines = [
-        "# How fast, measured",
-        "",
-        f"Written by `make bench`: novikoff {novikoff.__version__} and scikit-learn {sklearn.__version__}, in the same process",
-        f"on the same arrays, best of {ROUNDS} (ten classes 3, bandwidth 15) after a warm-up, on a shared machine",
-        f"with {cores()} cores.",
-        "Ratios are their time ÷ ours unless said otherwise.",
-        "",
-        "| | measured | bar | |",
-        "|---|---|---|---|",
-    ]
-    for row in rows:
-        sign = "at least" if row["at least"] else "at most"
-        lines.append(f"| {row['what']} | {row['value']:.3g} {row['unit']} | {sign} {row['bar']:g} | {row['note']} |")
-    return "\n".join(lines) + "\n"
-
-
 BENCHES = [
     bench_start,
     bench_sparse,
@@ -276,25 +219,5 @@ BENCHES = [
     bench_real,
 ]
 
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json")
-    parser.add_argument("--markdown")
-    parser.add_argument("--only", default="")
-    chosen = parser.parse_args()
-    warnings.simplefilter("ignore")
-    print(f"novikoff {novikoff.__version__}, scikit-learn {sklearn.__version__}, {platform.processor() or platform.machine()}")
-    for bench in BENCHES:
-        if chosen.only in bench.__name__:
-            bench()
-    if chosen.markdown:
-        with open(chosen.markdown, "w") as file:
-            file.write(page())
-    if chosen.json:
-        with open(chosen.json, "w") as file:
-            json.dump({"novikoff": novikoff.__version__, "scikit-learn": sklearn.__version__, "rows": rows}, file, indent=1)
-
-
 if __name__ == "__main__":
-    main()
+    main(BENCHES, __doc__)

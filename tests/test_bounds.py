@@ -94,6 +94,8 @@ def test_on_separable_data_the_interval_holds_the_margin_and_novikoff_is_kept(da
     assert (course.w_sqnorm <= course.updates * facts.radius**2 * (1 + 1e-9)).all()
     assert (course.w_u >= course.updates * low * (1 - 1e-9)).all()
     assert (course.cosine <= 1 + 1e-9).all()
+    assert course.cosine == pytest.approx(course.w_u / np.sqrt(course.w_sqnorm))
+    assert course.cosine[-1] == pytest.approx(1)  # u is w itself
 
 
 def test_the_interval_of_the_lower_bound_family_closes():
@@ -103,6 +105,25 @@ def test_the_interval_of_the_lower_bound_family_closes():
         low, high = model.facts(X, y).margin
         assert low == pytest.approx(high, rel=1e-12)
         assert model.n_mistakes_ == (4**n - 1) // 3
+
+
+def test_the_sentences_have_the_numbers_that_they_speak_of():
+    X, y = datasets.lower_bound(3)
+    X[0] *= 3
+    facts = Perceptron(fit_intercept=False, max_iter=1000).fit(X, y).facts(X, y)
+    said, (low, high) = str(facts), facts.margin
+    assert f"{low:.4g}" != f"{high:.4g}"
+    assert f"at least {low:.4g}, that of a separator known, and at most {high:.4g} by" in said
+    assert f"With the best separator known: at most {facts.by_margin.value:,.1f} mistakes (F5 (Novikoff))." in said
+    assert f"With hinge losses of {facts.losses:.4g} in all: at most {facts.by_losses.value:,.1f} mistakes" in said
+    assert f"R²‖u‖² + 2L: at most {facts.by_losses_simply:,.1f}." in said
+
+
+def test_updates_and_mistakes_are_told_apart():
+    X, y, _ = datasets.gaussian_pair(100, 3, 0.1)
+    facts = MarginPerceptron(max_iter=500).fit(X, y).facts(X, y)
+    assert facts.updates > facts.mistakes
+    assert f"{facts.updates:,} updates, {facts.mistakes:,} of them mistakes in {facts.passes} passes over 100 rows;" in str(facts)
 
 
 def test_the_svm_gives_a_lower_bound_on_request_and_counts_how_often_rows_were_fed():

@@ -62,28 +62,28 @@ def test_any_edit_is_refused(certificate, data):
 
 
 BROKEN = {
-    "no JSON": "proof",
-    "a list": "[]",
-    "another format": '{"format": "x"}',
-    "another version": '{"format": "novikoff certificate", "version": 2}',
-    "a version that is not a number": '{"format": "novikoff certificate", "version": true}',
-    "no digest": '{"format": "novikoff certificate", "version": 1}',
-    "deeply nested": "[" * 100_000,
-    "a number that takes for ever": '{"a": 1' + "0" * 10_000 + "}",
-    "a number beyond doubles": '{"a": 1e999}',
-    "NaN": '{"a": NaN}',
-    "a field twice": '{"a": 1, "a": 2}',
-    "nothing": "",
+    "no JSON": ("proof", "not JSON"),
+    "a list": ("[]", "does not say"),
+    "another format": ('{"format": "x"}', "does not say"),
+    "another version": ('{"format": "novikoff certificate", "version": 2}', "version 2"),
+    "a version that is not a number": ('{"format": "novikoff certificate", "version": true}', "version True"),
+    "no digest": ('{"format": "novikoff certificate", "version": 1}', "digest does not agree"),
+    "deeply nested": ("[" * 100_000, "not JSON"),
+    "a number that takes for ever": ('{"a": 1' + "0" * 10_000 + "}", "number that is too long"),
+    "a number beyond doubles": ('{"a": 1e999}', "1e999 is larger than any double"),
+    "NaN": ('{"a": NaN}', "NaN is not a number"),
+    "a field twice": ('{"a": 1, "a": 2}', "names a field twice"),
+    "nothing": ("", "not JSON"),
 }
 
 
-@pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN.keys())
-def test_malformed_files_are_refused_with_a_sentence(text, tmp_path):
-    with pytest.raises(CertificateError):
+@pytest.mark.parametrize(("text", "why"), BROKEN.values(), ids=BROKEN.keys())
+def test_malformed_files_are_refused_with_a_sentence(text, why, tmp_path):
+    with pytest.raises(CertificateError, match=why):
         from_json(text)
     path = tmp_path / "proof.json"
     path.write_text(text)
-    with pytest.raises(CertificateError, match=r"proof\.json"):
+    with pytest.raises(CertificateError, match=rf"proof\.json: not a certificate: .*{why}"):
         load(path)
 
 
@@ -94,6 +94,16 @@ def test_files_that_cannot_be_read_are_refused_with_a_sentence(tmp_path):
     (tmp_path / "bytes").write_bytes(b"\xff\xfe")
     with pytest.raises(CertificateError, match="characters"):
         load(tmp_path / "bytes")
+
+
+def test_files_larger_than_any_certificate_are_not_read(tmp_path, monkeypatch):
+    path = tmp_path / "proof.json"
+    separate([[0.0], [1.0]], [0, 1]).save(path)
+    monkeypatch.setattr("novikoff.certificate.LARGEST_FILE", path.stat().st_size)
+    assert isinstance(load(path), Separable)
+    monkeypatch.setattr("novikoff.certificate.LARGEST_FILE", path.stat().st_size - 1)
+    with pytest.raises(CertificateError, match="larger than any certificate"):
+        load(path)
 
 
 def signed_again(document):
@@ -165,8 +175,24 @@ def test_the_digest_is_the_last_field_and_covers_all_others():
         from_json(text)
 
 
-def test_numbers_that_would_take_minutes_to_reduce_are_refused():
+TOO_LONG_TO_REDUCE = "0x" + "f" * 600_000 + "/0x" + "e" * 599_999 + "d"
+
+
+@pytest.mark.parametrize(("change", "why"), [
+    ({"weights": [1]}, "neither a double"),
+    ({"weights": ["1/0"]}, "divides by zero"),
+    ({"weights": [TOO_LONG_TO_REDUCE]}, "not a rational"),
+    ({"intercept": True}, "neither a double"),
+    ({"margin": [0, 1.0]}, "pair of doubles"),
+    ({"margin": [0.5, float("nan")]}, "NaN is not a number"),
+    ({"hull": {"rows": [True], "multipliers": [1.0]}}, "row numbers are whole"),
+    ({"hull": {"rows": [-1], "multipliers": [1.0]}}, "row numbers are whole"),
+    ({"hull": {"rows": [0.0], "multipliers": [1.0]}}, "row numbers are whole"),
+    ({"data": DATA._asdict() | {"fit_intercept": 1}}, "fit_intercept is true or false"),
+    ({"extra": 1}, "'extra' is missing or too many"),
+])  # fmt: skip
+def test_fields_of_another_kind_are_refused_though_the_digest_agrees(change, why):
     document = json.loads(separate([[0.0], [1.0]], [0, 1]).to_json())
-    document["weights"] = ["0x" + "f" * 600_000 + "/0x" + "e" * 599_999 + "d"]
-    with pytest.raises(CertificateError, match="not a rational"):
-        from_json(signed_again(document))
+    assert from_json(signed_again(document))
+    with pytest.raises(CertificateError, match=why):
+        from_json(signed_again(document | change))

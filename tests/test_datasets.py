@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff import Inseparable, Perceptron, Separable, margin, separate
+from novikoff import Inseparable, Perceptron, Separable, datasets, margin, separate
 from novikoff.datasets import FUNCTIONS, at_least, ball, boolean, gaussian_pair, lower_bound, quadratic, with_label_noise
 
 SEEDS = st.integers(0, 2**32)
@@ -197,6 +197,18 @@ def test_f18_quadratic(n, seed):
     mapped = np.column_stack([X**2, X.prod(axis=1)])
     assert (y * (mapped @ [1, 1, -3]) > 0).all()
     assert isinstance(separate(mapped, y, fit_intercept=False), Separable)
+
+
+def test_rows_with_the_origin_among_them_are_drawn_again(monkeypatch):
+    class Drawn:
+        rows = iter([[[0, 0], [1, 1], [1, -1]], [[1, 0], [1, 1], [1, -1]]])
+
+        def integers(self, *_, **__):
+            return np.array(next(self.rows)) * 2**20
+
+    monkeypatch.setattr(datasets, "_generator", lambda seed: Drawn())
+    X, y = quadratic(3)
+    assert (X.tolist(), y.tolist()) == ([[1.0, 0.0], [1.0, 1.0], [1.0, -1.0]], [1, -1, 1])
 
 
 def test_quadratic_is_not_linear_before_the_map():

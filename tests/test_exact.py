@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from novikoff.certificate import Hull
-from novikoff.exact import Signed, as_numbers, root_above, root_below, weights, whole_multiples
+from novikoff.exact import Signed, _lowest, as_numbers, root_above, root_below, weights, whole_multiples
 
 doubles = st.floats(allow_nan=False, allow_infinity=False)
 positive = st.integers(1)
@@ -76,6 +77,45 @@ def test_a_float_score_is_never_more_wrong_than_its_doubt(X, data):
         )
 
 
+LONG = 20_000
+
+
+def lost(small):
+    """A one, and so many numbers that are lost beside it, each too small to be seen in the sum, but not all together."""
+    numbers = np.full(LONG, small)
+    numbers[0] = 1.0
+    return numbers
+
+
+def test_doubts_grow_with_the_number_of_terms():
+    z, w = Signed(lost(2.0**-54)[None], np.ones(1), False), np.ones(LONG)
+    off = abs(Fraction(float(z.scores(w)[0])) - (1 + (LONG - 1) * Fraction(2) ** -54))
+    assert off > Fraction(2) ** -50  # so that there is something to allow for
+    assert off <= Fraction(float(z.doubts(w, np.arange(1))[0]))
+    assert off <= Fraction(z.doubt(w))
+
+
+def test_what_underflows_is_allowed_for():
+    unit = 2.0**-537
+    z, w = Signed(np.array([[0.75, 0.0, 0.0], [0.4, 0.4, 0.4]]) * unit, np.ones(2), False), weights([unit] * 3)
+    assert z.scores(w.floats).tolist() == [2.0**-1074, 0.0]
+    assert z.least(w)[0] == 0
+
+
+def test_a_score_is_left_out_only_where_both_doubts_together_do_not_reach():
+    assert _lowest(np.array([0.0, 1.5, 2.5, np.nan]), np.ones(4)).tolist() == [0, 1, 3]
+
+
+def test_sums_beyond_2_53_are_not_said_to_be_exact():
+    """Every number and product is a double, but the sum of four is not."""
+    X = np.full((100, 4), 2.0**52)
+    X[:, 0] += 2
+    X[50, 0] -= 1
+    z, w = Signed(X, np.ones(100), False), weights([1.0] * 4)
+    assert set(z.scores(w.floats).tolist()) == {2.0**54}
+    assert z.least(w) == (50, 2**54 + 1)
+
+
 @given(matrices, st.data())
 def test_points_of_the_hull_are_exact(X, data):
     multipliers = [data.draw(st.fractions(0, 10) | st.floats(0, 10)) for _ in X]
@@ -100,15 +140,29 @@ def test_the_quick_norm_is_never_below_the_exact_one_and_little_above(X, interce
         assert quick <= root_above(exact) + 1e-10 * (1 + np.abs(X).max()) * len(X) ** 2
 
 
+@pytest.mark.parametrize("X", [
+    lost(2.0**-27)[None],
+    np.vstack([lost(2.0**-27)] * 2),
+    lost(2.0**-54)[:, None],
+    *(np.array(column)[:, None] for column in permutations([1.0, 2.0**-53, -1.0])),
+])  # fmt: skip
+def test_the_quick_norm_allows_for_what_is_lost_and_what_cancels(X):
+    z, hull = Signed(X, np.ones(len(X)), False), Hull(tuple(range(len(X))), (1.0,) * len(X))
+    assert Fraction(z.norm_above(hull)) ** 2 >= z.sqnorm_of(hull)
+
+
 def test_numbers_are_taken_as_they_are_or_refused():
     assert as_numbers([[1, 2]]).dtype == np.float64
     assert as_numbers(np.float32([[0.1]])).dtype == np.float32
     assert as_numbers(np.array([[1.5]], ">f8")).dtype == np.float64
-    assert as_numbers(np.array([[2**60]])).tolist() == [[2.0**60]]
+    for n in (2**53, 2**60):
+        assert as_numbers(np.array([[n]])).tolist() == [[float(n)]]
     twice = sp.csr_array((np.array([1.0, 2.0]), np.array([0, 0]), np.array([0, 2])), shape=(1, 1))
     assert as_numbers(twice).toarray().tolist() == [[3.0]]
     for bad, why in [
         (np.array([[2**60 + 1]]), "not doubles"),
+        (np.array([[2**53 + 1]]), "not doubles"),
+        (np.array([[-(2**53) - 1]]), "not doubles"),
         (np.array([[1.0, np.nan]]), "row 0, column 1 is nan"),
         (sp.csr_array(np.array([[0.0, 1.0], [0.0, np.inf]])), "row 1, column 1 is inf"),
         (np.array([["a"]]), "must be whole numbers"),

@@ -4,6 +4,12 @@ import os
 import subprocess
 import sys
 
+import numpy as np
+
+from novikoff.examples import score_rows
+from novikoff.generic import compiled_for
+from novikoff.geometry import rows_of
+
 RULE = """
 from typing import Any, NamedTuple
 from novikoff.rule import rule, step
@@ -71,3 +77,10 @@ def test_old_folders_are_removed(tmp_path):
     os.utime(old, (0, 0))
     fit(tmp_path, tmp_path / "cache")
     assert not old.exists()
+
+
+def test_machine_code_for_just_these_types_is_the_same_code():
+    w, out = np.array([[1.0, 2.0, 3.0]]), np.zeros((2, 1))
+    rows = rows_of(np.array([[1.0, 0.5], [2.0, 4.0]]), 1.0)
+    assert compiled_for(score_rows, rows, 0, 2, w, out)(rows, 0, 2, w, out) == -1
+    assert out.tolist() == [[5.0], [13.0]]

@@ -61,6 +61,7 @@ def test_everything_public_is_there():
     [
         ("import novikoff", ["numpy", "numba", "sklearn", "rich"]),
         ("import novikoff.learner, novikoff.losses", ["numba", "sklearn", "rich"]),
+        ("import novikoff.models, novikoff.online", ["numba", "sklearn", "rich", "river", "onnx"]),
         ("from novikoff import Perceptron", ["numba", "rich", "sklearn.model_selection"]),
     ],
 )

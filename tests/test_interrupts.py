@@ -140,3 +140,46 @@ def test_a_piece_of_a_stream_that_is_interrupted_is_learned_whole_and_then_raise
     with pytest.raises(KeyboardInterrupt):
         learner.learn(examples(X, y))
     assert learner.team.clock.tolist() == [20, 20]
+
+
+def test_insisting_does_not_hide_an_error():
+    interrupts = Interrupts()
+    for _ in range(2):
+        interrupts._note(signal.SIGINT, None)
+    with pytest.raises((ValueError, KeyboardInterrupt)) as caught, interrupts:  # the latter would end the whole session
+        raise ValueError("what went wrong")
+    assert caught.type is ValueError
+
+
+def test_insisting_does_not_wait_for_the_end_of_a_piece(monkeypatch):
+    monkeypatch.setattr(learner_module, "SLICE", 20)
+    X, y = np.arange(40.0).reshape(20, 2), np.arange(20) % 2
+    learner = Learner()
+
+    def insisted(self):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Interrupts, "asked", insisted)
+    with pytest.raises(KeyboardInterrupt):
+        learner.learn(examples(X, y))
+    assert 0 < learner.team.clock[0] < 20
+    assert (learner.passes, learner.rows_fed) == (1, 20)
+
+
+def test_a_full_ledger_ends_the_pass_where_it_is_full(monkeypatch):
+    monkeypatch.setattr(learner_module, "SLICE", 20)
+    X, y = np.arange(40.0).reshape(20, 2), np.arange(20) % 2
+    run = Learner(readout="voted", ledger_cap=2).fit(examples(X, y), 5)
+    assert run.stop_reason == "ledger full"
+    assert len(run.passes) == 1
+    assert run.passes[-1].examples < 20
+
+
+def test_errors_are_counted_the_same_in_blocks(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, y, weight = rng.normal(size=(50, 2)), rng.integers(0, 3, 50), rng.integers(0, 2, 50)
+    learner, seen = Learner(), examples(X, y, weight=weight)
+    whole = learner.fit(seen, 2).errors
+    assert whole == ((learner.decide(X).argmax(axis=1) != y) & (weight != 0)).sum()
+    monkeypatch.setattr(learner_module, "ERROR_BLOCK", 7)
+    assert learner.errors(seen) == whole > 0

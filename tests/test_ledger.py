@@ -20,7 +20,7 @@ def test_entries_up_to_the_cap_and_a_tally_of_all():
     assert not ledger.complete
     assert ledger.updates == 15
     assert [update.t for update in ledger] == list(range(10))
-    assert "the first 10 are kept, the rest only tallied" in str(ledger)
+    assert "10 of them are kept, the rest only tallied" in str(ledger)
     assert ledger.nbytes == 10 * 33
 
 

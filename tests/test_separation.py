@@ -27,7 +27,12 @@ from novikoff import (
     separate,
     separation,
     verify,
+    widest,
 )
+from novikoff.certificate import Data, Hull
+from novikoff.exact import Signed
+from novikoff.examples import examples
+from novikoff.learner import Learner
 from novikoff.readers import read
 from oracles import any_data
 from verdicts import holds, known
@@ -63,10 +68,14 @@ def test_small_data_of_any_kind_is_decided_and_exactly_one_of_the_two_holds(data
     assert holds(json.loads(certificate.to_json()), X.astype(float), y)
 
 
-@pytest.mark.parametrize("seed", [0, 3, 9, 12, 21, 24, 27, 39])
-def test_every_way_of_deciding_is_right(seed, monkeypatch):
-    """The hull in floats and the exact walk each decide alone."""
+@pytest.fixture
+def without_a_perceptron(monkeypatch):
     monkeypatch.setattr(separation.Question, "perceptron", lambda self, until: (np.zeros(len(self.z), int), None))
+
+
+@pytest.mark.parametrize("seed", [0, 3, 9, 12, 21, 24, 27, 39])
+def test_every_way_of_deciding_is_right(seed, without_a_perceptron, monkeypatch):
+    """The hull in floats and the exact walk each decide alone."""
     right(seed)
     monkeypatch.setattr(separation, "ROUNDS", 0)
     right(seed)
@@ -85,10 +94,30 @@ def test_the_same_row_with_both_labels_is_a_proof_of_two_rows():
         assert "the same row with different labels" in str(certificate)
 
 
+def test_equal_hashes_of_different_rows_are_no_contradiction():
+    """Neither where the rows are zero in different places nor where they are not."""
+    X, sign = np.array([[0.0, 1.0], [1.0, 1.0], [5.0, 1.0]]), np.array([-1.0, 1.0, 1.0])
+    for rows in (X, X + 1):
+        assert separation.Question(Signed(rows, sign, True), -1, 1, np.zeros(3, np.uint64)).contradiction() is None
+
+
 def test_a_zero_row_without_an_intercept_is_a_proof_alone():
     certificate = separate([[1.0, 2.0], [0.0, 0.0]], [1, -1], fit_intercept=False)
     assert (certificate.rows, certificate.multipliers) == ((1,), (1,))
     assert verify(certificate, [[1.0, 2.0], [0.0, 0.0]], [1, -1])
+
+
+def test_a_row_on_the_plane_is_on_no_side():
+    question = separation.Question.about([[0.0], [1.0]], [0, 1], True)
+    assert question.separable(np.array([1.0, 0.0])) is None
+    assert question.separable(np.zeros(2)) is None
+    assert question.separable(np.array([1.0, -0.5])) is not None
+
+
+def test_yes_is_the_larger_label():
+    certificate = separate([[0.0], [1.0]], ["a", "b"])
+    assert (certificate.data.no, certificate.data.yes) == ("a", "b")
+    assert certificate.weights[0] > 0
 
 
 def test_weights_are_fractions_where_no_floats_do():
@@ -163,6 +192,31 @@ def test_the_widest_margin_is_that_of_a_hard_margin_svm(rows, width, margin):
     assert set(certificate.hull.rows) <= {i % rows for i in svm.support_}
 
 
+def within(gap, certificate):
+    low, high = map(Fraction, certificate.margin)
+    return (1 - Fraction(gap)) * high <= low <= high
+
+
+@pytest.mark.parametrize("gap", [0.1, 0.03])
+def test_the_ends_are_within_the_gap_however_many_rounds_it_takes(gap, monkeypatch):
+    monkeypatch.setattr(widest, "AT_A_TIME", 1)
+    for seed in range(10):
+        X, y, _ = datasets.gaussian_pair(2000, 5, 0.2, seed)
+        assert within(gap, max_margin(X, y, gap=gap))
+
+
+@pytest.mark.parametrize("gap", [0.1, 1e-3])
+def test_the_exact_walk_alone_comes_within_the_gap(gap, monkeypatch):
+    """Floats that make no step: what they begin with is a point of the hull, and no more."""
+    walk = separation.nearest_point
+    monkeypatch.setattr(separation, "nearest_point", lambda points, near, start, until: walk(points, near, start, 0.0))
+    for seed in range(5):
+        X, y, _ = datasets.gaussian_pair(60, 4, 0.2, seed)
+        certificate = max_margin(X, y, gap=gap)
+        assert within(gap, certificate)
+        assert verify(certificate, X, y)
+
+
 def test_the_widest_margin_of_inseparable_data_is_a_proof_that_there_is_none():
     assert isinstance(max_margin(*datasets.boolean("xor", 2)), Inseparable)
     with pytest.raises(ValueError, match="gap"):
@@ -203,6 +257,33 @@ def test_a_cycle_is_told_to_the_user():
     assert "pass 1 repeats for ever" in str(model.facts(X, y))
 
 
+def test_a_cycle_of_several_passes_is_met_once_the_wait_is_long_enough():
+    """The weights come back every fifth pass; of the copies made after passes 1, 3, 7, … that of 7 is the first kept so long."""
+    X, y = np.array([[-3.0], [-1.0], [2.0]]), [-1, 1, -1]
+    with pytest.warns(UserWarning, match="passes 8 to 12 repeat for ever"):
+        model = Perceptron(max_iter=40).fit(X, y)
+    cycle = model._run.cycles[0]
+    assert (cycle.first, cycle.last, cycle.rows.tolist(), cycle.times.tolist()) == (8, 12, [0, 1, 2], [3, 5, 2])
+    assert model.certificate_.multipliers == (3, 5, 2)
+
+
+def test_a_cycle_that_the_ledger_does_not_reach_is_not_told():
+    X, y = datasets.boolean("xor", 2)
+    assert Learner(ledger_cap=5).fit(examples(X, y), 10).cycles
+    for cap in (1, 2, 3):
+        assert not Learner(ledger_cap=cap).fit(examples(X, y), 10).cycles
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_cycle_of_rounding_alone_proves_nothing():
+    """At 1e17 a step of 1 is lost, so the weights come back; the rows are separable all the same."""
+    X, y = np.array([[-1.0, 1.0], [1.0, 1.0]]), [1, 0]
+    model = Perceptron(fit_intercept=False, max_iter=5).fit(X, y, coef_init=[[1e17, 0.0]])
+    assert model._run.cycles
+    assert isinstance(model.certificate_, Undecided)
+    assert isinstance(separate(X, y, fit_intercept=False), Separable)
+
+
 def test_a_shuffled_run_has_no_cycle():
     X, y = datasets.boolean("xor", 2)
     model = Perceptron(order="each", max_iter=10, random_state=0).fit(X, y)
@@ -231,6 +312,27 @@ def test_the_certificate_of_a_fit():
     with pytest.raises(ValueError, match="does not know"):
         model.certify(X, y)
     assert not any(value is X for value in vars(model).values())
+
+
+def test_the_evidence_of_a_run_is_its_mistakes():
+    """They add up to w, and its norm over their number is F7's upper end."""
+    X, y = datasets.lower_bound(4)
+    model = Perceptron(fit_intercept=False, max_iter=1000).fit(X, y)
+    rows, times = np.unique(model.ledger_.entries.row, return_counts=True)
+    assert model.certificate_.hull == Hull(tuple(rows.tolist()), tuple(times.astype(float).tolist()))
+    assert model.certificate_.margin.high == pytest.approx(np.linalg.norm(model.coef_) / model.n_mistakes_, rel=1e-12)
+
+
+def test_where_mistakes_are_of_other_rows_too_there_is_no_evidence():
+    streamed = Perceptron().partial_fit([[0.0], [1.0]], ["a", "b"]).certificate_
+    assert (streamed.margin_at_most, streamed.hull) == (np.inf, Hull())
+    assert streamed.data == Data(2, 1, True, "a", "b", "")
+    X, y, _ = datasets.gaussian_pair(60, 3, 0.05)
+    model = Perceptron(max_iter=2, warm_start=True)
+    for _ in range(3):
+        certificate = model.fit(X, y).certificate_
+        assert verify(certificate, X, y)
+    assert certificate.hull == Hull()
 
 
 def test_rows_of_weight_zero_are_still_rows_of_the_data():
@@ -312,7 +414,7 @@ VERDICTS = {
 def test_shared_data(name):
     if not (DATA / name).exists():
         pytest.skip("the shared data is not here")
-    X, y, _ = read(DATA / name)
+    X, y, *_ = read(DATA / name)
     began = time.perf_counter()
     certificate = separate(X, y)
     print(name, certificate.outcome, f"{time.perf_counter() - began:.2f} s")
@@ -353,3 +455,10 @@ def test_a_budget_is_kept():
     for bad in (-1, float("nan")):
         with pytest.raises(ValueError, match="budget"):
             separate(X, y, budget=bad)
+
+
+def test_the_exact_walk_keeps_to_a_budget_too(without_a_perceptron, monkeypatch):
+    monkeypatch.setattr(separation, "ROUNDS", 0)
+    X, y = datasets.boolean("parity", 4)
+    assert isinstance(separate(X, y), Inseparable)
+    assert isinstance(separate(X, y, budget=0.0), Undecided)

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 import novikoff.learner
 import novikoff.skipping
 from novikoff.examples import examples
+from novikoff.geometry import score
 from novikoff.interrupts import Interrupts
 from novikoff.learner import Learner, StopReason
 from novikoff.rule import quiet, rules
 from novikoff.scout import scouting
-from novikoff.skipping import Everything, Vigil, Watch, checkpoint, idle, measure_up, new_watch
+from novikoff.skipping import Everything, Vigil, Watch, checkpoint, idle, measure_up, moved, new_watch
 from oracles import any_data
 
 CASES = [*((rule, "dense") for rule in sorted(rules())), ("rosenblatt", "csr"), ("margin", "csr")]
@@ -143,6 +144,30 @@ def test_rounding_is_allowed_for(large, seed):
         for x in z[rows]:  # however the sum is taken, it comes out positive
             assert (x @ exact) ** 2 > ((d + 1) * Fraction(2) ** -53) ** 2 * (x @ x) * (exact @ exact)
             assert x @ exact > 0
+
+
+def test_a_score_is_no_more_wrong_than_is_allowed_for():
+    """One large product and many that are lost beside it, of a row along w: ⟨w, x⟩ = ‖w‖·‖x‖."""
+    n = 20_000
+    x = np.full(n, 2.0**-27)
+    x[0] = 1.0
+    seen, w = examples(np.vstack([x, -x]), [1, 0], constant=0), np.append(x, 0.0)
+    square = 1 + (n - 1) * Fraction(2) ** -54
+    for got in (score(seen.sheet.rows, 0, w), seen.scores(w[None])[0, 0]):
+        off = abs(Fraction(float(got)) - square)
+        assert Fraction(2) ** -50 < off < Fraction(new_watch(1, 1, n + 1).blur) / 4 * square
+
+
+def test_every_update_adds_to_the_doubt():
+    sheet = examples(np.array([[1.0, 2.0], [-1.0, 1.0]]), [0, 1]).sheet
+    watch, w = new_watch(2, 1, 3), np.array([3.0, 1.0, 2.0])
+    checkpoint(watch, w)
+    for i, y in ((0, 1), (1, -1), (0, -1)):
+        before, x = float(watch.doubt[0]), np.append(sheet.rows.X[i], 1.0)
+        moved(watch, i, y, y * (w @ x), 0.5, sheet)
+        w = w + y * 0.5 * x
+        assert watch.doubt[0] >= before + 2 * watch.blur * (w @ w)
+        assert watch.gap[0] == ((w - watch.past[0]) ** 2).sum()
 
 
 def test_slices_and_interruption(forced, monkeypatch):

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from novikoff import separate, verify
 from novikoff.certificate import Data, Hull, Inseparable, Margin, Separable, Undecided
+from novikoff.exact import Signed, root_above, root_below
 from novikoff.fingerprint import fingerprint
 from verdicts import KINDS, known
 
@@ -21,6 +22,10 @@ SEEDS = [KINDS.index(kind) for kind in ("wide", "thin", "conflict", "contradicti
 def proved(request):
     X, y, fit_intercept, *_ = known(request.param)
     return separate(X, y, fit_intercept=fit_intercept), X, y
+
+
+def data_of(X, y, fit_intercept=True):
+    return Data(*X.shape, fit_intercept, None, 1, str(fingerprint(X, np.asarray(y) == 1)))
 
 
 def changed(X, i, j, value):
@@ -94,7 +99,7 @@ def test_something_else_is_not_a_certificate():
 def test_each_thing_that_can_be_wrong_is_named():
     X, y = np.array([[1.0, 0.0], [0.0, 1.0], [3.0, 3.0]]), [-1, -1, 1]
     good = separate(X, y)
-    data = good.data
+    data, (low, high) = good.data, good.margin
 
     def why(**change):
         return verify(replace(good, **change), X, y).why
@@ -103,8 +108,10 @@ def test_each_thing_that_can_be_wrong_is_named():
     assert "weights for" in why(weights=np.ones(3))
     assert "not on its own side" in why(weights=-good.weights)
     assert "not a finite number" in why(weights=good.weights * np.inf)
-    assert "is nearer" in why(margin=good.margin._replace(low=good.margin.high * 1.01))
-    assert "no margin is above" in why(margin=good.margin._replace(high=good.margin.low / 2))
+    assert "is nearer" in why(margin=Margin(high * 1.01, high))
+    assert "the margin of these weights" in why(margin=Margin(-low, high))
+    assert "no margin is above" in why(margin=Margin(low, low / 2))
+    assert "upper end" in why(margin=Margin(low, -high))
     assert "rows and" in why(hull=Hull((0, 1), (1.0,)))
     assert "named twice" in why(hull=Hull((0, 0), (1.0, 1.0)))
     assert "does not exist" in why(hull=Hull((3,), (1.0,)))
@@ -114,6 +121,31 @@ def test_each_thing_that_can_be_wrong_is_named():
     assert "do not cancel out" in verify(Inseparable(data, (0, 1), (1, 1)), X, y).why
     through_0 = separate(X[1:], y[1:], fit_intercept=False)
     assert "there is an intercept" in verify(replace(through_0, intercept=1.0), X[1:], y[1:]).why
+
+
+def test_a_proof_names_rows_that_are_there_and_neither_none_nor_too_many():
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [1, -1, 1, -1]
+
+    def why(rows, multipliers):
+        return verify(Inseparable(data_of(X, y), rows, multipliers), X, y).why
+
+    assert not why((0, 1, 2), (1, 2, 1))
+    assert "all multipliers are zero" in why((), ())
+    assert "row -2 does not exist" in why((0, 1, -2), (1, 2, 1))
+    assert "more than are ever needed" in why((0, 1, 2, 3), (1, 3, 3, 1))
+
+
+def test_a_label_of_neither_side_is_named():
+    X, y = np.array([[0.0], [1.0], [2.0]]), np.array([-1, 1, 1])
+    assert "label of row 0 is 7" in verify(separate(X, y), X, [7, 1, 1]).why
+    assert "label of row 1 is 7" in verify(separate(X, -y), X, [1, 7, -1]).why
+
+
+def test_an_upper_end_one_step_too_low_is_refused():
+    X, y, hull = np.array([[0.1, 0.7], [0.3, -0.2], [0.9, 0.4]]), [1, 1, 1], Hull((0, 1, 2), (0.3, 0.5, 0.1))
+    square = Signed(X, np.ones(3), True).sqnorm_of(hull)
+    assert verify(Undecided(data_of(X, y), "why", root_above(square), hull), X, y)
+    assert "no margin is above" in verify(Undecided(data_of(X, y), "why", root_below(square), hull), X, y).why
 
 
 def test_verify_needs_no_learner():
@@ -127,8 +159,7 @@ def test_verify_needs_no_learner():
 
 
 def made(X, y, weights, intercept=0.0, low=0.0, fit_intercept=False):
-    data = Data(*X.shape, fit_intercept, None, 1, str(fingerprint(X, np.asarray(y) == 1)))
-    return Separable(data, weights, intercept, Margin(low, np.inf), Hull())
+    return Separable(data_of(X, y, fit_intercept), weights, intercept, Margin(low, np.inf), Hull())
 
 
 def test_weights_too_small_for_doubles_are_not_rounded_to_nothing():

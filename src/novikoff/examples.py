@@ -84,7 +84,7 @@ class Examples:
         """The same, with codes that count in `classes`, a sorted array that has all of ours."""
         if len(classes) == len(self.classes):
             return self
-        place = np.searchsorted(classes, self.classes).astype(_code_type(classes))
+        place = np.searchsorted(classes, self.classes).astype(code_type(classes))
         return replace(self, classes=classes, sheet=self.sheet._replace(code=read_only(place[self.sheet.code])))
 
     def dominated(self) -> Dominated | None:
@@ -128,7 +128,7 @@ def examples(X: Any, y: Any, *, constant: Any = 1, weight: Any = None, threads: 
     return Examples(sheet, width, constant, classes, **counting, threads=threads)
 
 
-def _code_type(classes: Array) -> Any:
+def code_type(classes: Array) -> Any:
     return np.int16 if len(classes) < 2**15 else np.int32
 
 
@@ -228,7 +228,7 @@ def _classes(y: Array, fed: Array) -> tuple[Array, Array]:
     code = y == classes[-1] if len(classes) == 2 else np.searchsorted(classes, y)
     if len(fed) < len(y):  # the labels of rows that do not count may be none of the classes
         code = np.minimum(code, max(0, len(classes) - 1))
-    return classes, code.astype(_code_type(classes))
+    return classes, code.astype(code_type(classes))
 
 
 def _weights(given: Any, n: int, dtype: Any) -> Array:

@@ -4,16 +4,22 @@
 never met, and such features say nothing, as a weight of 0 would.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
+
+from novikoff.generic import compiled
+from novikoff.hashing import LONGEST_NAME, MOST_BITS, Met, Way, note_names
 
 Array = np.ndarray[Any, Any]
 
 DIRECT = 2**22  # numbers below are columns themselves; those of a file with larger ones are numbered as they are met
 LARGEST = 2**63 - 1
 NOWHERE = -1  # the column of a feature that has none
+MOST_NAMES = 2**26  # bytes of the names of hashed features
+MOST_KEPT = 2**17  # names of hashed features that are saved
 
 
 class Features:
@@ -30,12 +36,16 @@ class Features:
         """What people call the feature of this column."""
         raise NotImplementedError
 
+    def sign(self, column: int) -> int:
+        """−1 where the feature's values are entered with the opposite sign, so that its weight means the opposite; else 1."""
+        return 1
+
     def header(self) -> dict[str, Any]:
         """All but the tables, as JSON can hold it; `of` makes the features again of this and `tensors`."""
         raise NotImplementedError
 
-    def tensors(self) -> dict[str, Array]:
-        """The tables, as arrays of numbers."""
+    def tensors(self, columns: Array | None = None) -> dict[str, Array]:
+        """The tables, as arrays of numbers. `columns` are those whose names matter most, if not all of them can be kept."""
         return {}
 
     @classmethod
@@ -55,49 +65,68 @@ class Numbered(Features):
     def __init__(self, base: int = 0, width: int = 0, far: Sequence[int] | None = None) -> None:
         self.base = base
         self._near = width  # columns below are numbers themselves
-        self._far = None if far is None else {number: width + k for k, number in enumerate(far)}
+        self.compacted = far is not None
+        self._far = {number: width + k for k, number in enumerate(far or ())}
+        self._numbers = list(far or ())  # of the columns from there on
 
     @property
     def width(self) -> int:
-        return self._near + len(self._far or ())
+        return self._near + len(self._numbers)
 
     def name(self, column: int) -> str:
-        if column < self._near:
-            return str(column + self.base)
-        return str(next(number for number, at in (self._far or {}).items() if at == column))
+        return str(column + self.base if column < self._near else self._numbers[column - self._near])
 
-    def columns(self, numbers: Array) -> Array:
-        """The column of each of these numbers, as int32."""
-        numbers = numbers.astype(np.int64) if numbers.dtype != np.int32 else numbers
-        top = int(numbers.max(initial=self.base - 1)) - self.base + 1
-        if self._far is None and top <= max(self._near, 0 if self.frozen else DIRECT):
-            self._near = max(self._near, top)
-            return (numbers - numbers.dtype.type(self.base)).astype(np.int32, copy=False)
-        return self._by_table(numbers)
+    def numbers(self, columns: Array) -> Array:
+        """The numbers of these columns."""
+        near, far = np.arange(self.base, self.base + self._near, dtype=np.int64), np.array(self._numbers, np.int64)
+        return np.concatenate([near, far])[columns] if self.compacted else np.add(columns, self.base, dtype=columns.dtype)
+
+    def widen(self, width: int) -> None:
+        """Have at least so many columns, each a number itself."""
+        self._near = max(self._near, width)
+
+    def columns(self, numbers: Array, most: int) -> Array:
+        """The column of each of these numbers, the largest of which is `most`, as int32; made in place where that can be."""
+        if not self.takes(most):
+            return self._by_table(numbers)
+        numbers = numbers.astype(np.int32, copy=False)
+        return np.subtract(numbers, np.int32(self.base), out=numbers) if self.base else numbers
+
+    def takes(self, most: int) -> bool:
+        """Whether all numbers up to `most`, less the base, are columns themselves; then there are such columns from now on."""
+        top = most - self.base + 1
+        if self.compacted or top > max(self._near, 0 if self.frozen else DIRECT):
+            return False
+        self.widen(top)
+        return True
 
     def _by_table(self, numbers: Array) -> Array:
-        if self._far is None:
-            self._far = {}
         met, inverse = np.unique(numbers, return_inverse=True)
-        columns = np.full(len(met), NOWHERE, np.int32)
-        near = met < self._near + self.base
-        columns[near] = met[near] - self.base
-        for k in np.flatnonzero(~near).tolist():
-            number = int(met[k])
-            if number not in self._far and not self.frozen:
-                self._far[number] = self.width
-            columns[k] = self._far.get(number, NOWHERE)
-        return columns[inverse]
+        near = int(np.searchsorted(met, self._near + self.base))
+        far = met[near:].tolist()
+        if not self.frozen:
+            self.compacted = True
+            for number in far:
+                if number not in self._far:
+                    self._far[number] = self.width
+                    self._numbers.append(number)
+        columns = [*(met[:near] - self.base).tolist(), *(self._far.get(number, NOWHERE) for number in far)]
+        return np.array(columns, np.int32)[inverse]
 
     def header(self) -> dict[str, Any]:
-        return {"kind": self.kind, "base": self.base, "near": self._near, "compacted": self._far is not None}
+        return {"kind": self.kind, "base": self.base, "near": self._near, "compacted": self.compacted}
 
-    def tensors(self) -> dict[str, Array]:
-        return {} if self._far is None else {"numbers": np.array(list(self._far), np.int64)}
+    def tensors(self, columns: Array | None = None) -> dict[str, Array]:
+        return {"numbers": np.array(self._numbers, np.int64)} if self.compacted else {}
 
     @classmethod
     def of(cls, header: dict[str, Any], tensors: dict[str, Array]) -> "Numbered":
-        return cls(header["base"], header["near"], tensors["numbers"].tolist() if header["compacted"] else None)
+        if not all(type(header[name]) is int and 0 <= header[name] <= LARGEST for name in ("base", "near")):
+            raise ValueError("the numbers of the features are damaged")
+        far = tensors["numbers"].tolist() if header["compacted"] else None
+        if far is not None and not (tensors["numbers"].dtype == np.int64 and len(set(far)) == len(far)):
+            raise ValueError("the numbers of the features are damaged")
+        return cls(header["base"], header["near"], far)
 
 
 class Named(Features):
@@ -127,19 +156,131 @@ class Named(Features):
             self._names.append(name)
         return found
 
+    @property
+    def table(self) -> Mapping[Any, int]:
+        """The columns by name: the thing itself, to be asked quickly, and not to be changed."""
+        return self._columns
+
+    def found(self, names: Iterable[str]) -> Array:
+        """The column of each of these names that has one, as int32; NOWHERE for the others."""
+        return np.array([self._columns.get(name, NOWHERE) for name in names], np.int32)
+
     def columns(self, names: Sequence[str]) -> Array:
         """The column of each of these names, as int32."""
-        return np.array([self.column(name) for name in names], np.int32)
+        found = list(map(self._columns.get, names))
+        if None in found:
+            found = [self.column(name) for name in names]
+        return np.array(found, np.int32)
 
     def header(self) -> dict[str, Any]:
         return {"kind": self.kind}
 
-    def tensors(self) -> dict[str, Array]:
+    def tensors(self, columns: Array | None = None) -> dict[str, Array]:
         return packed(self._names)
 
     @classmethod
     def of(cls, header: dict[str, Any], tensors: dict[str, Array]) -> "Named":
-        return cls(unpacked(tensors))
+        names = unpacked(tensors)
+        if len(set(names)) < len(names):
+            raise ValueError("two features have the same name")
+        return cls(names)
+
+
+class Hashed(Features):
+    """Features are texts, and their columns are hashes; `scheme` says of what: the reader that makes them is called so.
+
+    There are 2^bits columns, buckets, from the start. Which feature has which is not needed for learning; for those who look
+    at the weights, the name of the first feature met in each bucket is kept, up to MOST_NAMES bytes of names.
+    """
+
+    kind = "hashed"
+
+    def __init__(self, bits: int = 20, words: int = 1, characters: int = 0, scheme: str = "text") -> None:
+        if not 1 <= bits <= MOST_BITS:
+            raise ValueError(f"hashed features take 1 to {MOST_BITS} bits, not {bits}")
+        if words < 0 or characters < 0 or not words + characters:
+            raise ValueError(f"runs of {words} words and {characters} characters are no features; give 1 or more of one of them")
+        self.way = Way(bits, words, characters)
+        self.scheme = scheme
+        # Another hash of the feature in each bucket, odd for a negative sign; 0: there is none.
+        self._check = np.zeros(2**bits, np.uint32)
+        self._at = np.zeros(2**bits, np.uint32)  # where its name begins among the names
+        self._length = np.zeros(2**bits, np.uint8)  # and how long it is; 0: not known
+        self._shared = np.zeros(2**bits, bool)
+        self._names = np.empty(0, np.uint8)
+        self._used = 0
+
+    @property
+    def width(self) -> int:
+        return 1 << self.way.bits
+
+    @property
+    def collisions(self) -> int:
+        """How many buckets more than one feature is known to have been met in."""
+        return int(self._shared.sum())
+
+    def name(self, column: int) -> str:
+        at, length = int(self._at[column]), int(self._length[column])
+        text = self._names[at : at + min(length, LONGEST_NAME)].tobytes().decode("utf-8", "ignore")
+        return text + "…" * (length > LONGEST_NAME) if length else f"bucket {column}"
+
+    def sign(self, column: int) -> int:
+        return -1 if self._check[column] & 1 else 1
+
+    def note(self, met: Met) -> None:
+        """These features were met: name the buckets that have no name yet, and mark those that have another's."""
+        if self.frozen:
+            return
+        room = min(MOST_NAMES, self._used + int(np.minimum(met.length + met.space_length + 1, LONGEST_NAME + 1).sum()))
+        if room > len(self._names):
+            more = min(MOST_NAMES, room + room // 2) - self._used
+            self._names = np.concatenate([self._names[: self._used], np.empty(more, np.uint8)])
+        self._used = compiled(note_names)(met, self._check, self._at, self._length, self._shared, self._names, self._used)
+
+    def header(self) -> dict[str, Any]:
+        return {"kind": self.kind, "scheme": self.scheme, **self.way._asdict()}
+
+    def tensors(self, columns: Array | None = None) -> dict[str, Array]:
+        """The names, of the first of these columns if given, MOST_KEPT at most; and which buckets are shared, eight to a byte.
+
+        What has no name here is a bucket in which no feature was met, for whoever reads it; there, `collisions` may come to
+        count too few.
+        """
+        met = np.flatnonzero(self._check) if columns is None else columns[self._check[columns] != 0]
+        named = np.sort(met[:MOST_KEPT])
+        length = self._length[named].astype(np.int64)
+        ends = np.cumsum(length)
+        inside = np.arange(length.sum()) - np.repeat(ends - length, length)
+        text = self._names[np.repeat(self._at[named].astype(np.int64), length) + inside]
+        tables = {"columns": named.astype(np.int32), "check": self._check[named], "text": text, "ends": ends}
+        return tables | ({"shared": np.packbits(self._shared)} if self._shared.any() else {})
+
+    @classmethod
+    def of(cls, header: dict[str, Any], tensors: dict[str, Array]) -> "Hashed":
+        new = cls(header["bits"], header["words"], header["characters"], header["scheme"])
+        columns, ends, text = tensors["columns"].astype(np.int64), tensors["ends"].astype(np.int64), tensors["text"]
+        length = np.diff(ends, prepend=0)
+        shared = tensors.get("shared", np.zeros((new.width + 7) // 8, np.uint8))
+        if (
+            not len(columns) == len(ends) == len(tensors["check"])
+            or (len(columns) and not 0 <= columns.min() <= columns.max() < new.width)
+            or ((length < 0) | (length > LONGEST_NAME + 1)).any()
+            or len(text) != (ends[-1] if len(ends) else 0)
+            or len(shared) != (new.width + 7) // 8
+        ):
+            raise ValueError("the names are damaged")
+        new._check[columns], new._at[columns], new._length[columns] = tensors["check"], ends - length, length
+        new._names, new._used = text.astype(np.uint8), len(text)
+        new._shared = np.unpackbits(shared, count=new.width).astype(bool)
+        return new
+
+
+def features_of(header: dict[str, Any], tensors: dict[str, Array]) -> Features:
+    """The features that `header` and `tensors` are of."""
+    kinds = {kind.kind: kind for kind in Features.__subclasses__()}
+    if header["kind"] not in kinds:
+        raise ValueError(f"there are no {header['kind']!r} features; the kinds are {', '.join(kinds)}")
+    return kinds[header["kind"]].of(header, tensors)
 
 
 def packed(texts: Sequence[str]) -> dict[str, Array]:
@@ -152,6 +293,6 @@ def packed(texts: Sequence[str]) -> dict[str, Array]:
 def unpacked(tensors: dict[str, Array]) -> list[str]:
     """Of `packed`, the texts. Refuses ends that fall, or that lie beyond the bytes."""
     content, ends = tensors["text"].tobytes(), [0, *tensors["ends"].tolist()]
-    if ends != sorted(ends) or ends[-1] != len(content):
+    if tensors["ends"].dtype != np.int64 or ends != sorted(ends) or ends[-1] != len(content):
         raise ValueError("the names are damaged")
-    return [content[a:b].decode("utf-8", "surrogatepass") for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    return [content[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(ends)]

@@ -33,6 +33,7 @@ class Question(Protocol):
 _generics: list[Question] = []
 _helpers: list[tuple[Callable[..., Any], dict[str, Any]]] = []
 _kernels: list[Callable[..., Any]] = []
+_apart: set[str] = set()
 _machine_code: dict[Callable[..., Any], tuple[int, Callable[..., Any]]] = {}
 _known_to_numba: set[Any] = set()
 _compiling = Lock()
@@ -86,10 +87,45 @@ def told(counter: Any) -> Any:
     return counter[0]
 
 
+@helper
+def eight_bytes(content: Any, p: Any) -> Any:
+    """The bytes p … p+7 of an array of bytes as one number, the first of them lowest. Nothing checks that they are there."""
+    return int.from_bytes(bytes(content[p : p + 8]), "little")
+
+
+@helper
+def byte_at(content: Any, p: Any) -> Any:
+    """Byte p of an array of bytes, p not negative. Nothing checks that it is there."""
+    return int(content[p])
+
+
+@helper
+def trailing_zeros(number: Any) -> Any:
+    """The zero bits below the lowest one bit; 64 if there is none."""
+    return (int(number) & -int(number)).bit_length() - 1 if number else 64
+
+
+@helper
+def high_product(a: Any, b: Any) -> Any:
+    """The upper 64 of the 128 bits of a·b."""
+    return int(a) * int(b) >> 64
+
+
+@helper
+def marks(content: Any, p: Any) -> Any:
+    """Which of the bytes p … p+63 may end a word or a part of a number, a bit each: those up to the space, and : . # ."""
+    return sum(1 << k for k, byte in enumerate(bytes(content[p : p + 64])) if byte <= 32 or byte in b":.#")
+
+
 def kernel(f: F) -> F:
     """A loop worth compiling. `f` itself stays the plain Python function; `compiled(f)` is the machine code."""
     _kernels.append(f)
     return f
+
+
+def apart(file: str) -> None:
+    """Kernels of this file use no helpers but those of such files: whether they are there makes no difference to the others."""
+    _apart.add(file)
 
 
 def compiled(f: Callable[..., Any]) -> Callable[..., Any]:
@@ -106,10 +142,22 @@ def compiled(f: Callable[..., Any]) -> Callable[..., Any]:
     return known[1]
 
 
+def compiled_for(f: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+    """The kernel `f` as machine code for arguments of just these types, which are not looked at again.
+
+    Looking at the types of thirty arrays takes numba microseconds, many times what a sweep over one row takes. The price:
+    arguments of other types would crash the process, so this is only for those who make all of them themselves.
+    """
+    dispatcher: Any = compiled(f)
+    types = tuple(map(dispatcher.typeof_pyval, arguments))
+    dispatcher.compile(types)
+    return cast(Callable[..., Any], dispatcher.overloads[types].entry_point)
+
+
 def _compile(f: Callable[..., Any]) -> Callable[..., Any]:
     numba: Any = import_module("numba")
     _teach_numba()
-    folder = cache_folder()
+    folder = cache_folder(f)
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder)  # read while decorating, and only then
     try:
@@ -122,7 +170,7 @@ def _teach_numba() -> None:
     """Tell numba of the generics and helpers that it does not know yet."""
     extending: Any = import_module("numba.extending")
     if prefetch not in _known_to_numba:
-        _known_to_numba.update({prefetch, wide, tell, told})
+        _known_to_numba.update({prefetch, wide, tell, told, byte_at, eight_bytes, trailing_zeros, high_product, marks})
         _teach_intrinsics(extending)
     for g in _generics:
         if g not in _known_to_numba:
@@ -184,15 +232,70 @@ def _teach_intrinsics(extending: Any) -> None:
 
         return types.int64(counter), emit
 
+    def bytes_at(context: Any, content: Any, p: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            first = builder.gep(place(context, builder, content, args[0]), [args[1]])
+            return builder.load(builder.bitcast(first, ir.IntType(64).as_pointer()), align=1)
+
+        return types.uint64(content, types.int64), emit
+
+    def one_byte(context: Any, content: Any, p: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            byte = builder.load(builder.gep(place(context, builder, content, args[0]), [args[1]]))
+            return builder.zext(byte, ir.IntType(64))
+
+        return types.int64(content, types.int64), emit
+
+    llvm_byte = extending.intrinsic(one_byte)
+    extending.overload(byte_at, strict=False)(lambda content, p: lambda content, p: llvm_byte(content, p))
+
+    def zeros(context: Any, number: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+        return types.uint64(types.uint64), emit
+
+    def upper(context: Any, a: Any, b: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            long = ir.IntType(128)
+            product = builder.mul(builder.zext(args[0], long), builder.zext(args[1], long))
+            return builder.trunc(builder.lshr(product, ir.Constant(long, 64)), ir.IntType(64))
+
+        return types.uint64(types.uint64, types.uint64), emit
+
     llvm_prefetch, llvm_store, llvm_load = map(extending.intrinsic, (hint, store, load))
+
+    def marked(context: Any, content: Any, p: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            byte = ir.IntType(8)
+            vector = ir.VectorType(byte, 64)
+            first = builder.gep(place(context, builder, content, args[0]), [args[1]])
+            many = builder.load(builder.bitcast(first, vector.as_pointer()), align=1)
+
+            def all_of(number: int) -> Any:
+                return ir.Constant(vector, [ir.Constant(byte, number)] * 64)
+
+            found = builder.icmp_unsigned("<=", many, all_of(32))
+            for mark in b":.#":
+                found = builder.or_(found, builder.icmp_unsigned("==", many, all_of(mark)))
+            return builder.bitcast(found, ir.IntType(64))
+
+        return types.uint64(content, types.int64), emit
+
+    llvm_marks = extending.intrinsic(marked)
+    extending.overload(marks, strict=False)(lambda content, p: lambda content, p: llvm_marks(content, p))
+    llvm_bytes, llvm_zeros, llvm_upper = map(extending.intrinsic, (bytes_at, zeros, upper))
+    extending.overload(eight_bytes, strict=False)(lambda content, p: lambda content, p: llvm_bytes(content, p))
+    extending.overload(trailing_zeros, strict=False)(lambda number: lambda number: llvm_zeros(number))
+    extending.overload(high_product, strict=False)(lambda a, b: lambda a, b: llvm_upper(a, b))
     extending.overload(prefetch, strict=False)(lambda array, i, j: lambda array, i, j: llvm_prefetch(array, i, j))
     extending.overload(tell, strict=False)(lambda counter, t: lambda counter, t: llvm_store(counter, t))
     extending.overload(told, strict=False)(lambda counter: lambda counter: llvm_load(counter))
     extending.overload(wide, strict=False)(lambda x: lambda x: np.float64(x))
 
 
-def cache_folder() -> Path | None:
-    """Where compiled code is kept, or None where nothing can be written.
+def cache_folder(kernel: Callable[..., Any] | None = None) -> Path | None:
+    """Where compiled code is kept, that of this kernel for one, or None where nothing can be written.
 
     numba looks only at the file of the function it compiles, so an edit in a rule or a storage would go unseen.
     The folder is therefore named after the content of every file that can end up in machine code.
@@ -201,6 +304,8 @@ def cache_folder() -> Path | None:
     sources = [Path(__file__)]
     loose = []
     functions = [f for g in _generics for f in g.registry.values()] + [f for f, _ in _helpers] + _kernels
+    is_apart = kernel is not None and kernel.__code__.co_filename in _apart
+    functions = [f for f in functions if (f.__code__.co_filename in _apart) == is_apart]
     for f in functions:
         code = f.__code__
         if Path(code.co_filename).is_file():

@@ -7,7 +7,7 @@ announced at the start.
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -30,7 +30,7 @@ from novikoff.readouts.voted import Ballot, History
 from novikoff.rule import Bound, Evidence, NoBound, find_rule, in_numbers, is_number
 from novikoff.scout import WORTH_A_SCOUT, scouting
 from novikoff.skipping import Everything, Vigil
-from novikoff.sweep import NEAR, Page, Team, new_page, new_team, settled, sweep
+from novikoff.sweep import NEAR, Page, Team, foretell, new_page, new_team, settled, sweep
 
 # Every rule and readout is registered before anything is compiled: one more later would mean another cache folder.
 gather("novikoff.rules")
@@ -145,6 +145,11 @@ class Learner:
         """Whether anything has been learned yet."""
         return hasattr(self, "team")
 
+    @property
+    def width(self) -> int:
+        """How many columns the rows have that were learned from; 0 before there were any."""
+        return self.team.w.shape[1] - 1 if self.started else 0
+
     def bound(self, evidence: Evidence) -> Bound | NoBound:
         """What the rule's theorem says of this learner's own past, or why it says nothing."""
         bound: Bound | NoBound = self.rule.bound(evidence._replace(from_zero=self.from_zero, weighted=self.weighted))
@@ -213,8 +218,10 @@ class Learner:
         errors = None if reason is StopReason.CLEAN_PASS else self.errors(examples)
         return Run(reason, tuple(reports), errors, self._cycles(memory, len(examples)) if memory is not None else {})
 
-    def learn(self, examples: Examples, announced: Array | None = None) -> None:
+    def learn(self, examples: Examples, announced: Array | None = None, foretelling: bool = False) -> Array | None:
         """Go over the examples once, as given: a stream, in whatever pieces it comes.
+
+        To foretell is to answer each row before learning from it: by the last weights, as numbers of classes, −1 for no answer.
 
         `announced` are classes that may be among the labels or come later. Ctrl-C is heard when the piece is learned, so that
         the learner is not left between two rows of it; a second one does not wait for that.
@@ -222,14 +229,16 @@ class Learner:
         if self.reading.no_streams:
             raise ValueError(self.reading.no_streams)
         if not len(examples.fed):
-            return
+            return None
         if announced is not None and not np.isin(examples.classes, announced).all():
             stranger = examples.classes[~np.isin(examples.classes, announced)].tolist()[0]
             raise ValueError(f"the label {stranger!r} is not among the classes announced: {announced.tolist()}")
         examples = self._ready(examples, held=False, announced=announced)
+        answers = np.full(len(examples.fed), -1, np.int32) if foretelling else None
+        everybody = np.arange(len(self.team.w), dtype=np.uint32)
         with Interrupts() as interrupts:
             try:
-                for _ in self._slices(examples, examples.fed, np.arange(len(self.team.w), dtype=np.uint32), Everything()):
+                for _ in self._slices(examples, examples.fed, everybody, Everything(), answers):
                     interrupts.asked()
             finally:
                 self.passes += 1
@@ -237,11 +246,76 @@ class Learner:
         self._require_finite()
         if interrupts.asked():
             raise KeyboardInterrupt
+        if answers is None or len(answers) == len(examples):
+            return answers
+        of_all = np.full(len(examples), -1, np.int32)
+        of_all[examples.fed] = answers
+        return of_all
 
-    def _ready(self, examples: Examples, held: bool, announced: Array | None = None) -> Examples:
-        """Check that the examples fit what was learned before, and make room for new classes. The first change is here."""
-        if self.started and examples.width != self.team.w.shape[1] - 1:
-            raise ValueError(f"these rows have {examples.width} columns; the rows before had {self.team.w.shape[1] - 1}")
+    def fit_pieces(
+        self,
+        pieces: Callable[[int], Iterable[tuple[Examples, Array]]],
+        max_passes: int,
+        *,
+        on_pass: Callable[[Pass], Any] | None = None,
+        on_slice: Callable[[Pass], Any] | None = None,
+    ) -> Run:
+        """As `fit`, of data that is not held: `pieces(n)` gives the pieces of the n-th pass from 0 on, each with its order.
+
+        The order is the caller's in all respects. Later pieces may be wider than earlier ones. Errors are not counted in the end,
+        since that would be one more pass.
+        """
+        if self.reading.no_streams:
+            raise ValueError(self.reading.no_streams)
+        reports: list[Pass] = []
+        reason, first_row = StopReason.MAX_ITER, self.rows_fed
+        with Interrupts() as interrupts:
+            while reason is StopReason.MAX_ITER and len(reports) < max_passes:
+                began, done = time.perf_counter(), 0
+                self.rows_fed = first_row
+                report = Pass(len(reports) + 1, 0, 0, 0, 0.0)
+                updates, mistakes = (-n for n in self._made())
+                for examples, order in pieces(len(reports)):
+                    if self.started and examples.width > self.width:
+                        self.widen(examples.width)
+                    examples = self._ready(examples, held=False, again=len(reports) > 0)
+                    for part in self._slices(examples, order, np.arange(len(self.team.w), dtype=np.uint32), Everything()):
+                        made = self._made()
+                        seconds = time.perf_counter() - began
+                        report = Pass(len(reports) + 1, done + part, updates + made[0], mistakes + made[1], seconds)
+                        if on_slice is not None:
+                            on_slice(report)
+                        if interrupts.asked():
+                            reason = StopReason.INTERRUPTED
+                            break
+                    done += len(order)
+                    self.rows_fed += len(examples)
+                    if reason is StopReason.INTERRUPTED:
+                        break
+                self.passes += 1
+                reports.append(report)
+                enough = on_pass is not None and on_pass(report)
+                if reason is StopReason.MAX_ITER and report.updates == 0:
+                    reason = StopReason.CLEAN_PASS
+                elif reason is StopReason.MAX_ITER and enough:
+                    reason = StopReason.ON_PASS
+        self._require_finite()
+        return Run(reason, tuple(reports), None)
+
+    def _made(self) -> tuple[int, int]:
+        """Updates and mistakes so far, of all vectors but the ghost."""
+        if not self.started:
+            return 0, 0
+        updates, mistakes = self._counts()[:, :-1].sum(axis=1).tolist()
+        return updates, mistakes
+
+    def _ready(self, examples: Examples, held: bool, announced: Array | None = None, again: bool = False) -> Examples:
+        """Check that the examples fit what was learned before, and make room for new classes. The first change is here.
+
+        `again` says that they have been counted before.
+        """
+        if self.started and examples.width != self.width:
+            raise ValueError(f"these rows have {examples.width} columns; the rows before had {self.width}")
         classes = _together(self.classes, announced, examples.classes)
         weights = self._class_weights(examples, classes, held)
         if not self.started:
@@ -254,7 +328,7 @@ class Learner:
             self._admit(classes)
         self.carry = self.reading.carry(self.team, self.carry, held)
         examples = examples.coded_in(classes)
-        self.class_counts = self.class_counts + examples.class_counts()
+        self.class_counts = self.class_counts + (0 if again else examples.class_counts())
         # Two classes share a vector, so both weigh in it; of more, each weighs in its own, where the rest count as they are.
         if len(classes) > 1:
             self.team.factor[:-1] = weights if len(classes) == 2 else np.stack([weights * 0 + 1, weights], axis=1)
@@ -299,14 +373,14 @@ class Learner:
             return old.index(name), 1
 
         names = classes.tolist()
-        target = [] if len(names) == 1 else [1] if len(names) == 2 else list(range(len(names)))
+        target = targets_of(len(names))
         pasts = [past(names[code]) for code in target] + [(ghost, 1)]
         source = np.array([s for s, _ in pasts])
         sign = np.array([s for _, s in pasts])
 
         def rearranged(array: Array) -> Array:
             taken: Array = array[source]
-            return taken * sign[:, None] if taken.ndim == 2 else taken
+            return np.where(sign[:, None] < 0, -taken, taken) if taken.ndim == 2 else taken
 
         self.team = Team(*map(rearranged, self.team))._replace(
             target=np.array([*target, -1], np.int32), factor=np.full((len(pasts), 2), 1, self.team.factor.dtype)
@@ -320,6 +394,30 @@ class Learner:
         if len(old):
             counts[np.searchsorted(classes, self.classes)] = self.class_counts
         self.classes, self.class_counts = classes, counts
+
+    def widen(self, width: int) -> None:
+        """From now on rows have so many columns. The new ones come after the others, as if all rows so far had had 0 there."""
+        if self.started and width < self.width:
+            raise ValueError(f"the rows so far have {self.width} columns, so they cannot become {width}")
+        if self.started and width > self.width:
+            self._each_vector(partial(_with_columns, width=width))
+            self.ballot = self.ballot.widened(width)
+
+    def narrow(self, width: int) -> None:
+        """Give back the columns from `width` on, in which no row learned from has had anything but 0."""
+        if not 0 <= width <= self.width:
+            raise ValueError(f"the rows so far have {self.width} columns, so they cannot become {width}")
+        if self.reading.votes or self.team.w[:, width:-1].any():
+            raise ValueError(f"columns from {width} on have been learned from, and cannot be given back")
+        self._each_vector(lambda vectors: np.concatenate([vectors[:, :width], vectors[:, -1:]], axis=1))
+
+    def _each_vector(self, changed: Callable[[Array], Array]) -> None:
+        """Put changed vectors in the place of all that have a number for each column: the bias is the last of each."""
+        self.team = self.team._replace(w=changed(self.team.w))
+        if self.carry is not None:
+            self.carry = type(self.carry)(*(changed(part) if part.ndim == 2 else part for part in self.carry))
+        if self.start is not None:
+            self.start = changed(self.start)
 
     def _start_from(self, start: Array) -> None:
         self.team.w[:-1] = start
@@ -344,13 +442,13 @@ class Learner:
             yield order
         yield coming.result()
 
-    def _slices(self, examples: Examples, order: Array, active: Array, watch: Any) -> Iterator[int]:
+    def _slices(self, examples: Examples, order: Array, active: Array, watch: Any, answers: Array | None = None) -> Iterator[int]:
         """One pass over `order` for the active vectors, in slices short enough to look at the keyboard in between.
 
         Between two slices all that the learner knows agrees. Each gives the number of examples done.
         """
         work = len(order) * examples.entries_per_row * len(active)
-        threads = 1 if examples.exact or work < WORTH_A_THREAD else self.threads
+        threads = 1 if examples.exact or work < WORTH_A_THREAD or answers is not None else self.threads
         # A row is read from memory once for all the vectors of a thread. Where two short ones would each have a thread,
         # the second core does more good fetching rows that lie scattered.
         scattered = self.order != "given" and entries(examples.sheet.rows) > WORTH_A_SCOUT
@@ -362,14 +460,16 @@ class Learner:
         rows = max(1, min(SLICE_ROWS, int((EXACT_SLICE if examples.exact else SLICE) / products)))
         number = self.team.w.dtype
         pages = [new_page(min(rows, len(order)) * len(group), number) for group in groups]
-        run = sweep if examples.exact else compiled(sweep)
+        kind = sweep if answers is None else foretell
+        run = kind if examples.exact else compiled(kind)
         rule = self._rule_for(examples)
         for first in range(0, len(order), rows):
             part = order[first : first + rows]
+            foretold = () if answers is None else (answers[first : first + rows],)
             with scouting(examples.sheet, part, pages[0].at) if scouted else nullcontext():
                 made = side_by_side(
                     [
-                        partial(run, rule, self.carry, watch, examples.sheet, part, group, self.team, page)
+                        partial(run, rule, self.carry, watch, examples.sheet, part, group, self.team, page, *foretold)
                         for group, page in zip(groups, pages, strict=True)
                     ]
                 )
@@ -377,7 +477,7 @@ class Learner:
                 self._write_down(examples, group, page, k)
             self.team.clock[idle] += len(part)
             for v in idle:
-                self.ledgers[v].tally = self._tally(v)
+                self.ledgers[v].tally = self.tally(v)
             yield first + len(part)
 
     def _ghost_settled(self, examples: Examples, order: Array) -> bool:
@@ -404,9 +504,20 @@ class Learner:
             row = page.row[mine]
             y = np.where(examples.sheet.code[row] == self.team.target[v], 1, -1)
             entries = Entries(page.t[mine], row + self.rows_fed, y, page.margin[mine], page.step[mine])
-            self.ledgers[v].append(entries, self._tally(v))
+            self.ledgers[v].append(entries, self.tally(v))
 
-    def _tally(self, v: int) -> Tally:
+    def keep_no_updates(self) -> None:
+        """From now on the ledgers only tally."""
+        self.ledger_cap = 0
+        for ledger in self.ledgers if self.started else []:
+            ledger.cap = len(ledger)
+
+    def recount(self) -> None:
+        """Bring the tallies up to date, after a sweep that this learner did not make itself."""
+        for v, ledger in enumerate(self.ledgers):
+            ledger.tally = self.tally(v)
+
+    def tally(self, v: int) -> Tally:
         team = self.team
         columns = team.clock, team.updates, team.mistakes, team.steps, team.w_sqnorm, team.hull_sq
         return Tally(*(column[v].item() if column.dtype != object else column[v] for column in columns))
@@ -460,8 +571,8 @@ class Learner:
 
     def decide(self, X: Any) -> Array:
         """The score of each row of X for each row of `weights`; for voted weights, the vote."""
-        if X.shape[1] != self.team.w.shape[1] - 1:
-            raise ValueError(f"these rows have {X.shape[1]} columns; the model was trained on {self.team.w.shape[1] - 1}")
+        if X.shape[1] != self.width:
+            raise ValueError(f"these rows have {X.shape[1]} columns; the model was trained on {self.width}")
         if not self.reading.votes:
             return self.scores(X, self.weights())
         looked_at(X, self.constant, self.threads)
@@ -554,6 +665,17 @@ class _Memory:
                 self.met[v] = _Met(self.passes + 1, passes, int(self.clock[v]), int(team.clock[v]))
         if passes - self.passes == self.wait:
             self._keep(team, passes, 2 * self.wait)
+
+
+def targets_of(classes: int) -> list[int]:
+    """The class that each vector but the ghost says yes to."""
+    return [] if classes == 1 else [1] if classes == 2 else list(range(classes))
+
+
+def _with_columns(vectors: Array, width: int) -> Array:
+    """Vectors of more numbers, 0 before the bias."""
+    more = np.full((len(vectors), width + 1 - vectors.shape[1]), 0, vectors.dtype)
+    return np.concatenate([vectors[:, :-1], more, vectors[:, -1:]], axis=1)
 
 
 def _together(*kinds: Array | None) -> Array:

@@ -1,6 +1,7 @@
 """The updates, append-only: what a run did, in enough detail to do it again.
 
-An entry takes 33 bytes. Up to the cap every update has one; beyond it the tally goes on alone, and the ledger says so.
+An entry takes 33 bytes. Up to the cap every update has one; beyond it the tally goes on alone, and the ledger says so. Of
+a model that was saved and loaded, the entries begin after that.
 """
 
 from collections.abc import Iterator
@@ -105,7 +106,7 @@ class Ledger:
 
     def __str__(self) -> str:
         said = f"{self.updates:,} updates, {self.mistakes:,} of them mistakes, over {self.tally.examples:,} examples"
-        return said if self.complete else f"{said}; the first {len(self):,} are kept, the rest only tallied"
+        return said if self.complete else f"{said}; {len(self):,} of them are kept, the rest only tallied"
 
     def __repr__(self) -> str:
         return f"<Ledger: {self}>"

@@ -2,6 +2,7 @@
 
 Its direction is the widest separator, its norm the margin (F7); it is 0 where there is no separator. It is made of at most one
 point more than there are coordinates. First in floats, which is quick and a hint; then, where a hint is not enough, in rationals.
+SciPy's and flint's linear algebra is imported where it is needed, since most runs need none.
 """
 
 import math
@@ -9,9 +10,7 @@ import time
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-import flint
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 
 from novikoff.exact import Signed, Weights, weights, whole_multiples
@@ -66,13 +65,15 @@ def nearest_point(points: Array, gap: float = 1e-10, start: Nearest | None = Non
 
 def _affine(points: Array) -> Array:
     """The multipliers, of sum 1 and any sign, of the point nearest to 0 in the plane through the points."""
+    from scipy.linalg import solve_triangular
+
     if len(points) == 1:
         return np.ones(1)
     q, r = np.linalg.qr((points[1:] - points[0]).T)
     if r.shape[0] < r.shape[1] or not np.abs(np.diagonal(r)).min() > NOTHING * np.abs(r).max():  # the points are not independent
         others = np.linalg.lstsq((points[1:] - points[0]).T, -points[0], rcond=None)[0]
     else:
-        others = scipy.linalg.solve_triangular(r, -(points[0] @ q), check_finite=False)
+        others = solve_triangular(r, -(points[0] @ q), check_finite=False)
     return np.concatenate([[1 - others.sum()], others])
 
 
@@ -155,6 +156,8 @@ class _Walk:
             corral = [(i, m) for i, m in moved if m > 0]
 
     def affine(self, rows: list[int]) -> list[Fraction]:
+        import flint
+
         points = [self.point(i) for i in rows]
         matrix = flint.fmpz_mat([numbers for numbers, _ in points])
         gram: Any = (matrix * matrix.transpose()).tolist()

@@ -1,11 +1,15 @@
 """Compiled code releases the GIL, so plain threads are enough."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+U = TypeVar("U")
 
 WORTH_A_THREAD = 200_000  # entries touched; below that, starting a thread costs more than it saves
 
@@ -48,3 +52,25 @@ def side_by_side(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
     """The results of the tasks, the first run on this thread, each of the others on one of its own if there are enough."""
     others = [beside(task) for task in tasks[1:]]
     return [tasks[0](), *(other.result() for other in others)]
+
+
+def one_ahead(items: Iterator[T]) -> Iterator[T]:
+    """The items, the next of them being fetched on a thread."""
+    coming = beside(partial(next, items, None))
+    while (item := coming.result()) is not None:
+        coming = beside(partial(next, items, None))
+        yield item
+
+
+def in_order(task: Callable[[T], U], items: Iterator[T], rests: Callable[[T], bool] = lambda item: False) -> Iterator[U]:
+    """`map(task, items)`, the next few of them under way on threads while the caller deals with this one.
+
+    After an item that `rests`, the next may be long in coming, and all that there is is given out first.
+    """
+    ahead: deque[Future[U]] = deque()
+    for item in items:
+        ahead.append(beside(partial(task, item)))
+        while len(ahead) > (0 if rests(item) else cores()):
+            yield ahead.popleft().result()
+    while ahead:
+        yield ahead.popleft().result()

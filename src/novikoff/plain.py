@@ -1,7 +1,8 @@
 """The stranger's own parser: slow, obvious, and without a line in common with `novikoff.readers`.
 
-`novikoff verify` reads data with this, so that a mistake of the readers cannot vouch for itself. The formats and what is
-refused are the same: svmlight, tables, npz; a number is a finite decimal; labels are numbers if all of them are, else text.
+`novikoff verify` reads data with this, so that a mistake of the readers cannot vouch for itself. It knows svmlight, tables and
+npz, and takes and refuses what the readers do: a number is a finite decimal; labels are numbers if all of them are, else text;
+a table's words become columns of their own; of huge indices only those that occur have a column.
 """
 
 import bz2
@@ -18,8 +19,20 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-ENDINGS = dict.fromkeys((".svm", ".svmlight", ".libsvm", ".txt", ".dat"), "svm") | {".csv": "csv", ".tsv": "csv", ".npz": "npz"}
+ENDINGS = dict.fromkeys((".svm", ".svmlight", ".libsvm", ".dat"), "svm") | {".csv": "csv", ".tsv": "csv", ".npz": "npz"}
+OTHERS = (".vw", ".text", ".jsonl", ".ndjson", ".parquet", ".feather", ".arrow", ".eml", ".mbox", ".nvkd")
+OTHER_LINES = (
+    rb"PAR1|ARROW1|FEA1|\xff\xff\xff\xff",  # Parquet, Arrow
+    rb"(?s:.{8})\{\"__metadata__\"",  # converted data
+    rb"(\xef\xbb\xbf)?\s*\{",  # JSON
+    rb"From |(?i:from|to|subject|date|received|message-id|return-path|delivered-to|mime-version)[ \t]*:",  # mail
+    rb"\s*([^\s|:,;]+ +){0,3}'?[^\s|:,;]* *\|",  # Vowpal Wabbit
+    rb"\s*[^\s:|,;]+\t(?!.*\s[0-9]+:)(?=.*[A-Za-z\x80-\xff]{2})[^\t]*\S +\S[^\t]*$",  # a label, a tab and words
+)
 DECIMAL = r"[-+]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][-+]?[0-9]+)?"
+NOT_A_NUMBER = r"[-+]?(nan|inf|infinity)"
+HUGE = 2**22  # columns; with more, those are left out that have no entry
+LOOKED_AT = 1000  # lines of a table, to tell words from numbers
 
 
 class PlainError(ValueError):
@@ -61,39 +74,54 @@ def _content(path: str) -> bytes:
             return gzip.decompress(content)
         if content[:6] == b"\xfd7zXZ\x00":
             return lzma.decompress(content)
-        return bz2.decompress(content) if content[:3] == b"BZh" else content
+        if content[:3] == b"BZh":
+            return bz2.decompress(content)
+        return _unzst(content) if content[:4] == b"\x28\xb5\x2f\xfd" else content
     except Exception:
         raise PlainError("the compressed file is damaged or cut short; fetch or pack it again") from None
 
 
+def _unzst(packed: bytes) -> bytes:
+    import zstandard
+
+    content = b""
+    while packed:
+        frame = zstandard.ZstdDecompressor().decompressobj()
+        content += frame.decompress(packed)
+        if not frame.eof:
+            raise EOFError
+        packed = frame.unused_data
+    return content
+
+
 def _kind(path: str, content: bytes) -> str:
     stem, ending = splitext(path.lower())
-    if ending in (".gz", ".xz", ".bz2"):
+    if ending in (".gz", ".xz", ".bz2", ".zst"):
         ending = splitext(stem)[1]
     if ending in ENDINGS:
         return ENDINGS[ending]
-    for line in content.split(b"\n"):
-        if line.lstrip().startswith(b"#"):
-            continue
-        if line.startswith(b"PK\x03\x04"):
-            return "npz"
-        if re.match(rb"\s*[^\s:]+\s+(qid:\S+\s+)?[0-9]+:", line):
-            return "svm"
-        if re.search(rb"[,;\t]", line.strip()) and not re.search(rb"\s[0-9]+:", line):
-            return "csv"
-    raise PlainError("neither name nor content tells its format; call it .svm, .csv, .tsv or .npz")
+    if ending not in OTHERS:
+        for line in content.splitlines():
+            if line.lstrip().startswith(b"#"):
+                continue
+            if line.startswith(b"PK\x03\x04"):
+                return "npz"
+            if any(re.match(begin, line) for begin in OTHER_LINES):
+                break
+            if re.search(rb"[,;\t]", line.strip()) and not re.search(rb"\s[0-9]+:|[|\x00-\x08]", line):
+                return "csv"
+            if re.match(rb"\s*[^\s:|]+\s+(qid:\S+\s+)?[0-9]+:", line):
+                return "svm"
+    raise PlainError("is neither svmlight text nor a table nor npz, which is all that this reader knows; use verify --fast")
 
 
-def _lines(content: bytes) -> list[str]:
-    lines = []
-    for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
-        try:
-            lines.append(line.decode("utf-8"))
-        except UnicodeDecodeError:
-            raise PlainError(f"line {number} is not UTF-8 text") from None
-        if b"\0" in line:
-            raise PlainError(f"line {number} has a zero byte")
-    return lines
+def _text(line: bytes, number: int) -> str:
+    if b"\0" in line:
+        raise PlainError(f"line {number} has a zero byte")
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        raise PlainError(f"line {number} is not UTF-8 text") from None
 
 
 def _number(text: str, where: str) -> float:
@@ -105,7 +133,7 @@ def _number(text: str, where: str) -> float:
 def _label_values(labels: list[tuple[str, str]]) -> list[Any]:
     """The labels themselves, of pairs (label as written, where)."""
     for text, where in labels:
-        if not text or len(text) > 200 or re.fullmatch("[-+]?(nan|inf|infinity)", text.lower()):
+        if not text or len(text) > 200 or re.fullmatch(NOT_A_NUMBER, text, re.IGNORECASE):
             raise PlainError(f"{where}: {text[:40]!r} is not a label")
         if re.fullmatch(DECIMAL, text) and abs(float(text)) >= 2**53:
             raise PlainError(f"{where}: {text[:40]!r} is too large for a label")
@@ -118,8 +146,8 @@ def _label_values(labels: list[tuple[str, str]]) -> list[Any]:
 def _svmlight(content: bytes) -> tuple[Any, list[tuple[str, str]]]:
     rows: list[dict[int, float]] = []
     labels = []
-    for number, line in enumerate(_lines(content), 1):
-        words = line.partition("#")[0].split()
+    for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+        words = [word for word in re.split("[ \t\r\v\f]", _text(line.partition(b"#")[0], number)) if word]
         if not words:
             continue
         where = f"line {number}"
@@ -130,7 +158,7 @@ def _svmlight(content: bytes) -> tuple[Any, list[tuple[str, str]]]:
             if place == 0 and word.startswith("qid:"):
                 continue
             index, colon, value = word.partition(":")
-            if not colon or not re.fullmatch("[0-9]{1,10}", index) or int(index) > 2**31 - 2:
+            if not colon or not re.fullmatch("[0-9]{1,19}", index) or int(index) > 2**63 - 1:
                 raise PlainError(f"{where}: {word[:40]!r} is not an index and a value")
             if int(index) in row:
                 raise PlainError(f"{where}: the index {index} occurs twice")
@@ -140,19 +168,25 @@ def _svmlight(content: bytes) -> tuple[Any, list[tuple[str, str]]]:
     if rows and not any(rows):
         raise PlainError("has labels, but not a single index:value pair")
     first = 0 if any(0 in row for row in rows) else 1
-    width = max((index for row in rows for index in row), default=0) + 1 - first
-    values = [row[index] for row in rows for index in sorted(row)]
-    columns = [index - first for row in rows for index in sorted(row)]
+    occurring = sorted({index for row in rows for index in row})
+    width = max(occurring, default=0) + 1 - first
+    column = {index: index - first for index in occurring}
+    if width > HUGE:
+        width, column = len(occurring), {index: place for place, index in enumerate(occurring)}
+    return _sparse([{column[index]: value for index, value in row.items()} for row in rows], width), labels
+
+
+def _sparse(rows: list[dict[int, float]], width: int) -> Any:
+    values = [row[column] for row in rows for column in sorted(row)]
+    columns = [column for row in rows for column in sorted(row)]
     starts = [0]
     for row in rows:
         starts.append(starts[-1] + len(row))
-    return sp.csr_array(
-        (np.array(values, float), np.array(columns, int), np.array(starts, int)), shape=(len(rows), width)
-    ), labels
+    return sp.csr_array((np.array(values, float), np.array(columns, int), np.array(starts, int)), shape=(len(rows), width))
 
 
 def _table(content: bytes, label: str | None) -> tuple[Any, list[tuple[str, str]]]:
-    lines = _lines(content)
+    lines = [_text(line, number) for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1)]
     unquoted = re.sub(r'"[^"]*("|$)', "", next((line for line in lines if line.strip()), ""))
     separator = max("\t;,", key=unquoted.count)
     table = csv.reader([line + "\n" for line in lines], delimiter=separator, skipinitialspace=True, strict=True)
@@ -167,27 +201,62 @@ def _table(content: bytes, label: str | None) -> tuple[Any, list[tuple[str, str]
     if not rows or len(rows[0][0]) < 2:
         raise PlainError("is empty, or has one column")
     names = rows[0][0]
-    by_number = label is not None and re.fullmatch("[0-9]+", label) is not None
+    by_name = label is not None and not re.fullmatch("[0-9]+", label)
     if label is None:
         at = len(names) - 1
-    elif by_number:
-        at = int(label) - 1 if len(label) < 10 else -1
-    else:
+    elif by_name:
         at = names.index(label) if names.count(label) == 1 else -1
+    else:
+        at = int(label) - 1 if len(label) < 10 else -1
     if not 0 <= at < len(names):
         raise PlainError(f"no column, or more than one, is {label!r}")
-    features = [name for j, name in enumerate(names) if j != at and name]
-    numeric = [bool(re.fullmatch(DECIMAL + "|[-+]?(nan|inf|infinity)", name, re.IGNORECASE)) for name in features]
-    header = (label is not None and not by_number) or (bool(features) and not any(numeric))
-    if not header and not all(numeric):
-        raise PlainError("the first line is neither a header nor a row: it has both words and numbers")
-    X, labels = [], []
+    features = [j for j in range(len(names)) if j != at]
+    of_words = [j for j in features if _holds_words([row for row, _ in rows[:LOOKED_AT]], j)]
+    header = by_name or _begins_with_a_header(rows, [j for j in features if j not in of_words])
+    if header:
+        for name in (names[j] for j in features):
+            if sum(name == names[j] for j in features) > 1 or any(name.startswith(names[j] + "=") for j in of_words):
+                raise PlainError(f"the column {name[:40]!r} is called like another, or like a category of another")
     for row, where in rows[header:]:
         if len(row) != len(names):
             raise PlainError(f"{where} has {len(row)} columns where the first line has {len(names)}")
-        labels.append((row[at], where))
-        X.append([_number(field, where) for j, field in enumerate(row) if j != at])
-    return np.array(X, float).reshape(len(X), len(names) - 1), labels
+    labels = [(row[at], where) for row, where in rows[header:]]
+    numbers = [[_number(row[j], where) for j in features if j not in of_words] for row, where in rows[header:]]
+    if not of_words:
+        return np.array(numbers, float).reshape(len(numbers), len(features)), labels
+    column = {(j, ""): place for place, j in enumerate(j for j in features if j not in of_words)}
+    X = []
+    for values, (row, where) in zip(numbers, rows[header:], strict=True):
+        X.append({place: value for place, value in enumerate(values) if value != 0})
+        for j in of_words:
+            if not row[j]:
+                raise PlainError(f"{where}: a value is missing")
+            X[-1][column.setdefault((j, row[j]), len(column))] = 1.0
+    return _sparse(X, len(column)), labels
+
+
+def _holds_words(rows: list[list[str]], j: int) -> bool:
+    """Whether most of what stands in the column, perhaps below a name, does not begin as a number does."""
+    like_numbers = [
+        bool(re.match("[-+]?[.]?[0-9]", row[j]) or _is_number(row[j])) for row in rows if row[j : j + 1] not in ([], [""])
+    ]
+    if rows[0][j] and not like_numbers[0] and len(like_numbers) > 1:
+        like_numbers = like_numbers[1:]
+    return like_numbers.count(False) > like_numbers.count(True)
+
+
+def _begins_with_a_header(rows: list[tuple[list[str], str]], of_numbers: list[int]) -> bool:
+    there = [_is_number(rows[0][0][j]) for j in of_numbers if rows[0][0][j]]
+    if any(there) and not all(there):
+        raise PlainError("the first line is neither a header nor a row: it has both words and numbers")
+    if not of_numbers and len(rows) > 1:
+        raise PlainError("all columns hold words, so nothing tells whether there is a header")
+    return not of_numbers or (bool(there) and not any(there))
+
+
+def _is_number(text: str) -> bool:
+    """Perhaps not a finite one."""
+    return re.fullmatch(f"{DECIMAL}|{NOT_A_NUMBER}", text, re.IGNORECASE) is not None
 
 
 def _archive(content: bytes) -> tuple[Any, list[tuple[str, str]]]:

@@ -10,10 +10,13 @@ from novikoff.learner import Pass
 
 
 class Bar:
-    """Give `on_slice` to a learner while this is entered. Draws on standard error."""
+    """Give `on_slice` to a learner while this is entered. Draws on standard error.
 
-    def __init__(self, examples: int, max_passes: int, console: Console | None = None) -> None:
-        self._examples = examples
+    Where the number of examples is not known, it is that of the first pass, once that is done.
+    """
+
+    def __init__(self, examples: int | None, max_passes: int, console: Console | None = None) -> None:
+        self._examples, self._most, self._seen = examples, max_passes, 0
         self._progress = Progress(
             TextColumn("pass {task.fields[number]}/{task.fields[most]}"),
             BarColumn(),
@@ -21,13 +24,19 @@ class Bar:
             TimeRemainingColumn(),
             console=console or Console(stderr=True),
         )
-        self._task = self._progress.add_task("", total=examples * max_passes, number=1, most=max_passes, said="")
+        self._task = self._progress.add_task(
+            "", total=None if examples is None else examples * max_passes, number=1, most=max_passes, said=""
+        )
 
     def on_slice(self, so_far: Pass) -> None:
         """Show the pass that is under way, or has just ended."""
+        if self._examples is None and so_far.number > 1:
+            self._examples = self._seen
+            self._progress.update(self._task, total=self._examples * self._most)
+        self._seen = so_far.examples
         self._progress.update(
             self._task,
-            completed=(so_far.number - 1) * self._examples + so_far.examples,
+            completed=(so_far.number - 1) * (self._examples or 0) + so_far.examples,
             number=so_far.number,
             said=f"{so_far.mistakes:,} mistakes in it, {so_far.examples / max(so_far.seconds, 1e-9):,.0f} examples/s",
         )

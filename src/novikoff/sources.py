@@ -9,6 +9,8 @@ import gzip
 import io
 import lzma
 import os
+import select
+import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -17,27 +19,55 @@ from os import PathLike, fspath
 from os.path import splitext
 from typing import Any, BinaryIO, NamedTuple, cast
 
-CHUNK = 2**22  # bytes of text that are parsed together
+import numpy as np
+
+CHUNK = 2**23  # bytes of text that are parsed together
 LONGEST_LINE = 2**28  # bytes; a file without ends of lines is no text
 PEEK = 2**20  # bytes by which a format is recognised
-PADDING = 64  # zero bytes after a chunk, for parsers that look at several bytes at once
+SEARCHED = 2**16  # bytes that are searched for an end of line at a time
+AT_A_TIME = 2**14  # packed bytes that are unpacked together
+PADDING = 192  # zero bytes after a chunk, for parsers that look at several bytes at once
 
 
 class ReadError(ValueError):
     """This file is not what it should be: what, where, what to do."""
 
 
-def _zstd(file: BinaryIO) -> Any:
-    import zstandard
+class _Zstd(io.RawIOBase):
+    """A zstd file, unpacked. The reader that zstandard has takes a file that was cut short for one that ends there."""
 
-    return zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+    def __init__(self, file: BinaryIO) -> None:
+        import zstandard
+
+        self._unpacker = zstandard.ZstdDecompressor()
+        self._file, self._packed, self._unpacked = file, b"", memoryview(b"")
+        self._frame: Any = None  # the one under way
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, space: Any) -> int:
+        while not self._unpacked:
+            packed = self._packed or self._file.read(AT_A_TIME)
+            if not packed and self._frame is not None:
+                raise EOFError
+            if not packed:
+                return 0
+            self._frame = self._frame or self._unpacker.decompressobj()
+            self._unpacked, self._packed = memoryview(self._frame.decompress(packed)), b""
+            if self._frame.eof:
+                self._packed, self._frame = self._frame.unused_data, None
+        some = self._unpacked[: len(space)]
+        space[: len(some)] = some
+        self._unpacked = self._unpacked[len(some) :]
+        return len(some)
 
 
 PACKED: dict[bytes, Callable[[BinaryIO], Any]] = {
     b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
     b"\xfd7zXZ\x00": lzma.LZMAFile,
     b"BZh": bz2.BZ2File,
-    b"\x28\xb5\x2f\xfd": _zstd,
+    b"\x28\xb5\x2f\xfd": _Zstd,
 }
 PACKED_NAMES = (".gz", ".xz", ".bz2", ".zst")
 
@@ -46,13 +76,15 @@ class Chunk(NamedTuple):
     """Whole lines, the last of them perhaps without its end; PADDING zero bytes follow."""
 
     source: str
-    line: int  # the number of the first line, counted from 1
-    content: bytearray  # length bytes, and the padding
+    line: int  # the number of the first line, counted from 1; 0 where lines are not counted
+    first: bool  # whether it is the source's first
+    content: memoryview  # `length` bytes, and the padding
     length: int
+    resting: bool = False  # whether more was not there yet when these had been read
 
     @property
     def bytes(self) -> bytes:
-        return bytes(memoryview(self.content)[: self.length])
+        return bytes(self.content[: self.length])
 
 
 class Source(NamedTuple):
@@ -66,32 +98,66 @@ class Source(NamedTuple):
         """The first bytes, which are not consumed by looking at them."""
         return self.file.peek(PEEK)
 
-    def chunks(self) -> Iterator[Chunk]:
-        """All lines, a few megabytes at a time."""
-        line, rest = 1, b""
+    @property
+    def may_rest(self) -> bool:
+        """Whether it is a pipe, a terminal or the like, whose next lines may be long in coming."""
+        return _may_rest(self.file)
+
+    def chunks(self, counted: bool = True) -> Iterator[Chunk]:
+        """All lines, a few megabytes at a time. Counting them takes a while, and a parser may do that on its way."""
+        line, first, rest = int(counted), True, b""
         while True:
-            content = bytearray(len(rest) + CHUNK + PADDING)
+            content = memoryview(np.empty(len(rest) + CHUNK + PADDING, np.uint8))  # type: ignore[arg-type]
             content[: len(rest)] = rest
-            length = len(rest) + _fill(self.file, memoryview(content)[len(rest) : len(rest) + CHUNK])
+            length = len(rest) + _fill(self.file, content[len(rest) : len(rest) + CHUNK])
             ended = length == len(rest)
-            end = length if ended else content.rfind(b"\n", 0, length) + 1
-            rest = bytes(memoryview(content)[end:length])
+            end = length if ended else _after_last_newline(content, length)
+            rest = bytes(content[end:length])
             if len(rest) > LONGEST_LINE:
-                raise ReadError(f"{self.name}:{line}: the line has no end; check the file's kind")
+                raise ReadError(f"{self.name}: a line has no end; check the file's kind")
             if end:
                 content[end : end + PADDING] = bytes(PADDING)
-                yield Chunk(self.name, line, content, end)
-                line += content.count(b"\n", 0, end)
+                yield Chunk(self.name, line, first, content, end, not ended and _resting(self.file))
+                line += bytes(content[:end]).count(b"\n") if counted else 0
+                first = False
             if ended:
                 return
 
 
+def _after_last_newline(content: memoryview, length: int) -> int:
+    """Looked for from the end, in steps, since it is near."""
+    last = length
+    while last:
+        before = max(0, last - SEARCHED)
+        found = bytes(content[before:last]).rfind(b"\n")
+        if found >= 0:
+            return before + found + 1
+        last = before
+    return 0
+
+
 def _fill(file: Any, space: memoryview) -> int:
-    """Read until the space is full or the file ends. A pipe gives less than was asked for."""
+    """Read until the space is full or the file ends; of a pipe, what is there, since its writer may take a rest."""
+    if not _may_rest(file):
+        return int(file.readinto(space))
     filled = 0
-    while filled < len(space) and (got := file.readinto(space[filled:])):
+    while filled < len(space) and (got := file.readinto1(space[filled : filled + PEEK])):  # of more it would wait
         filled += got
+        if _resting(file):
+            break
     return filled
+
+
+def _may_rest(file: Any) -> bool:
+    try:
+        return not stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+    except (OSError, ValueError, AttributeError):  # no file of the system's
+        return False
+
+
+def _resting(file: Any) -> bool:
+    """Whether to ask for more would be to wait."""
+    return _may_rest(file) and not select.select([file], [], [], 0)[0]
 
 
 @contextmanager
@@ -117,14 +183,15 @@ def opened(path: str) -> Iterator[Source]:
 
 
 @contextmanager
-def _raw(path: str, name: str) -> Iterator[io.BufferedReader]:
+def _raw(path: str, name: str) -> Iterator[Any]:
     if path == "-":
         if sys.stdin is None:
             raise ReadError(f"{name}: standard input is closed; give a file")
-        yield io.BufferedReader(cast(io.RawIOBase, sys.stdin.buffer), PEEK)
+        # Its own buffer would wait until it is full.
+        yield io.BufferedReader(cast(io.RawIOBase, getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)), PEEK)
         return
     try:
-        file = open(path, "rb", buffering=PEEK)  # noqa: SIM115 (closed below)
+        file = io.BufferedReader(io.FileIO(path), PEEK)
     except IsADirectoryError:
         raise ReadError(f"{name}: is a folder; give a file in it") from None
     except ValueError:  # a zero byte in the name

@@ -43,6 +43,7 @@ class Page(NamedTuple):
     step: Array
 
 
+@helper
 @kernel
 def sweep(rule: Any, carry: Any, watch: Any, sheet: Any, order: Any, members: Any, team: Any, page: Any) -> int:
     """Show the rows of `order` to the members of the team. Returns the number of updates, which are on the page."""
@@ -78,6 +79,31 @@ def sweep(rule: Any, carry: Any, watch: Any, sheet: Any, order: Any, members: An
     for v in members:
         team.clock[v] += len(order)
     return k
+
+
+@kernel
+def foretell(rule: Any, carry: Any, watch: Any, sheet: Any, order: Any, members: Any, team: Any, page: Any, answers: Any) -> int:
+    """As `sweep`; and into `answers`, the class that the weights say each row is of, before they learn from it."""
+    k = 0
+    for t in range(len(order)):
+        answers[t] = answer(sheet, order[t], team)
+        rest = Page(page.at, page.vector[k:], page.t[k:], page.row[k:], page.margin[k:], page.step[k:])
+        k += sweep(rule, carry, watch, sheet, order[t : t + 1], members, team, rest)
+    return k
+
+
+@helper
+def answer(sheet: Any, i: Any, team: Any) -> Any:
+    """The class that the weights say row i is of; −1 where the score between two is 0, which is no answer."""
+    others = len(team.w) - 1  # without the ghost
+    best, most = 0, score(sheet.rows, i, team.w[0])
+    if others == 1:
+        best = 1 if most > 0 else 0 if most < 0 else -1
+    for v in range(1, others):
+        own = score(sheet.rows, i, team.w[v])
+        if own > most:
+            best, most = v, own
+    return best if others > 0 else 0
 
 
 @kernel

@@ -1,11 +1,22 @@
 """Tables: headers, separators, the label's column, and what is refused."""
 
 import gzip
+import sys
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+from hypothesis import given as generated
+from hypothesis import strategies as st
 
-from novikoff.readers import ReadError, read
+from novikoff import sources
+from novikoff.plain import read_plainly
+from novikoff.readers import open, read
+from novikoff.sources import ReadError
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+import problems
 
 
 @pytest.fixture
@@ -19,7 +30,7 @@ def given(tmp_path):
 
 
 def test_with_a_header(given):
-    X, y, names = read(given('weight, "age, in years",kind\n4.5,3,"cat"\n\n 30 ,"5",dog\n'))
+    X, y, names, _ = read(given('weight, "age, in years",kind\n4.5,3,"cat"\n\n 30 ,"5",dog\n'))
     assert names == ("weight", "age, in years")
     assert X.tolist() == [[4.5, 3], [30, 5]]
     assert X.dtype == np.float64
@@ -28,15 +39,15 @@ def test_with_a_header(given):
 
 
 def test_without_a_header(given):
-    X, y, names = read(given("1,2,+1\n3,4,-1\n"))
-    assert names is None
+    X, y, names, _ = read(given("1,2,+1\n3,4,-1\n"))
+    assert names == ("1", "2")
     assert X.tolist() == [[1, 2], [3, 4]]
     assert y.tolist() == [1, -1]
 
 
 @pytest.mark.parametrize("label", ["kind", "2", 2])
 def test_the_label_by_name_or_number(given, label):
-    X, y, names = read(given("weight,kind,age\n4.5,0,3\n30,1,5\n"), label=label)
+    X, y, names, _ = read(given("weight,kind,age\n4.5,0,3\n30,1,5\n"), label=label)
     assert names == ("weight", "age")
     assert X.tolist() == [[4.5, 3], [30, 5]]
     assert y.tolist() == [0, 1]
@@ -56,7 +67,7 @@ def test_a_column_without_a_name(given):
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_separators_names_and_line_ends(given, separator, name, end):
     content = ("\ufeff" + end.join(["a,b,c", "1,2,x", "3,4,y"]).replace(",", separator)).encode()
-    X, y, names = read(given(gzip.compress(content) if name.endswith("gz") else content, name))
+    X, y, names, _ = read(given(gzip.compress(content) if name.endswith("gz") else content, name))
     assert names == ("a", "b")
     assert X.tolist() == [[1, 2], [3, 4]]
     assert y.tolist() == ["x", "y"]
@@ -114,3 +125,192 @@ def test_refused(given, content, label, said):
     assert "data.csv" in str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 400
+
+
+def test_categories_become_columns_of_their_own(given):
+    X, y, names, _ = read(given("weight,colour,kind\n4.5,red,cat\n30,brown,dog\n0,red,cat\n"))
+    assert names == ("weight", "colour=red", "colour=brown")
+    assert X.format == "csr"
+    assert X.toarray().tolist() == [[4.5, 1, 0], [30, 0, 1], [0, 1, 0]]
+    assert y.tolist() == ["cat", "dog", "cat"]
+
+
+def test_numbers_that_are_categories(given):
+    path = given("code,a,kind\n3,1,x\n7,2,y\n")
+    assert read(path, categories=("code",)).names == read(path, categories=("1",)).names == ("a", "code=3", "code=7")
+    with pytest.raises(ReadError, match="no column is called 'cod', which is to hold categories"):
+        read(path, categories=("cod",))
+    with pytest.raises(ReadError, match="there is no column 4"):
+        read(path, categories=("4",))
+
+
+def test_who_names_a_column_of_categories_says_that_there_is_a_header(given):
+    found = read(given("colour,kind\nred,cat\nbrown,dog\n"), categories=("colour",))
+    assert found.names == ("colour=red", "colour=brown")
+    assert found.y.tolist() == ["cat", "dog"]
+
+
+def test_a_word_among_numbers_is_a_mistake_and_not_a_category(given):
+    with pytest.raises(ReadError, match=r":4, column 1 \(a\): '\?' is not a number"):
+        read(given("a,kind\n1,x\n2,y\n?,x\n"))
+    assert read(given("a,kind\n?,x\n?,y\n2,x\n"), label="kind").names == ("a=?", "a=2")
+
+
+def test_the_first_thousand_rows_tell(given):
+    rows = ["a,kind"] + ["1,x"] * 500 + ["word,y"] * 499
+    with pytest.raises(ReadError, match=r":502, column 1 \(a\): 'word' is not a number"):
+        read(given("\n".join([*rows, "word,y", "word,y"])))
+    rows = ["a,kind"] + ["1,x"] * 499 + ["word,y"] * 500 + ["1,x"] * 600
+    assert read(given("\n".join(rows)), label="kind").names == ("a=1", "a=word")
+
+
+def test_a_field_may_go_over_several_lines(given, monkeypatch):
+    monkeypatch.setattr(sources, "CHUNK", 8)
+    found = read(given('a,note,kind\n1,"one\ntwo, and\nthree",x\n2,short,y\n'))
+    assert found.names == ("a", "note=one\ntwo, and\nthree", "note=short")
+    with pytest.raises(ReadError, match=":5, column 1"):
+        read(given('a,note,kind\n1,"one\ntwo, and\nthree",x\n?,short,y\n3,c,x\n'))
+
+
+@pytest.fixture
+def model(given):
+    """The features of a table that was read before."""
+
+    def made(content, frozen=True, **options):
+        dataset = open(given(content, "before.csv"), **options)
+        dataset.read()
+        dataset.features.frozen = frozen
+        return dataset.features
+
+    return made
+
+
+PETS = "weight,age,colour,kind\n4.5,3,red,cat\n30,5,brown,dog\n"
+
+
+def test_a_model_finds_its_columns_by_name(given, model):
+    known = model(PETS)
+    path = given("colour,id,kind,age,weight\nblue,7,cat,1,2\nred,8,dog,3,4\n")
+    found = open(path, label="kind", features=known).read()
+    assert found.X.toarray().tolist() == [[2, 1, 0, 0], [4, 3, 1, 0]]
+    assert found.y.tolist() == ["cat", "dog"]
+    assert known.names == ("weight", "age", "colour=red", "colour=brown")
+    with pytest.raises(ReadError, match="lacks the column 'age' that was there before; add it"):
+        open(given("weight,colour,kind\n1,red,cat\n"), features=known).read()
+    with pytest.raises(ReadError, match="lacks the column 'colour'"):
+        open(given("weight,age,kind\n1,2,cat\n"), features=known).read()
+
+
+@pytest.mark.parametrize(
+    ("content", "label", "labels"),
+    [
+        ("weight,age,colour\n1,2,red\n", None, [""]),
+        ("weight,age,colour,kind\n1,2,red,cat\n", None, ["cat"]),
+        ("weight,age,colour,kind\n1,2,red,\n", None, [""]),
+        ("colour,age,weight\nred,2,1\n", "kind", [""]),
+        ("kind,colour,age,weight\ncat,red,2,1\n", "kind", ["cat"]),
+        ("weight,age,colour\n1,2,red\n", "4", [""]),
+    ],
+)
+def test_labels_may_lack_where_they_are_to_be_predicted(given, model, content, label, labels):
+    found = open(given(content), features=model(PETS), label=label, unlabelled=True).read()
+    assert found.X.toarray().tolist() == [[1, 2, 1, 0]]
+    assert found.y.tolist() == labels
+
+
+@pytest.mark.parametrize("label", [None, "1", "2"])
+def test_labels_may_lack_without_a_header(given, model, label):
+    at = int(label or 3) - 1
+    rows = [["1", "red"], ["2", "blue"]]
+    labelled = "".join(",".join([*row[:at], "x", *row[at:]]) + "\n" for row in rows)
+    known = model(labelled, label=label)
+    for content, y in ((labelled, "x"), ("".join(",".join(row) + "\n" for row in rows), "")):
+        found = open(given(content), features=known, label=label, unlabelled=True).read()
+        assert found.X.toarray().tolist() == [[1, 1, 0], [2, 0, 1]]
+        assert found.y.tolist() == [y, y]
+    one = open(given("blue\n" if label == "never" else "7,blue\n"), features=known, label=label, unlabelled=True).read()
+    assert one.X.toarray().tolist() == [[7, 0, 1]]
+
+
+def test_a_missing_label_among_numbers_is_nan(given, model):
+    y = open(given("a,kind\n1,2\n3,\n"), features=model("a,kind\n1,0\n"), unlabelled=True).read().y
+    assert y[0] == 2
+    assert np.isnan(y[1])
+
+
+def test_several_files_are_one_table(given):
+    paths = [
+        given("a,b,kind\n1,2,x\n", "1.csv"),
+        given("b,c,a,kind\n3,red,4,y\n", "2.csv"),
+        given("b;a;c;kind\n5;6;blue;z\n", "3.tsv"),
+    ]
+    found = read(paths)
+    assert found.names == ("a", "b", "c=red", "c=blue")
+    assert found.X.toarray().tolist() == [[1, 2, 0, 0], [4, 3, 1, 0], [6, 5, 0, 1]]
+    assert found.y.tolist() == ["x", "y", "z"]
+    with pytest.raises(ReadError, match=r"1\.csv:1: lacks the column 'c' that was there before"):
+        read(paths[1:] + paths[:1])
+    with pytest.raises(ReadError, match=r"is svmlight, but .*1\.csv is csv; give files of one format"):
+        read([*paths, given("1 1:1\n", "4.svm")])
+
+
+def test_wider_and_wider_dense_files(given):
+    found = read([given("a,kind\n1,x\n", "1.csv"), given("a,b,kind\n2,3,y\n", "2.csv")])
+    assert found.X.tolist() == [[1, 0], [2, 3]]
+
+
+def test_bad_lines_are_left_out_and_counted(given):
+    content = "a,b,kind\n1,red,x\n?,red,y\n2,,x\n3,red\n4,blue,\n5,green,x\n"
+    dataset = open(given(content), skip_bad_lines=True)
+    found = dataset.read()
+    assert found.y.tolist() == ["x", "x"]
+    assert found.names == ("a", "b=red", "b=green")
+    assert dataset.reading.n_skipped == 4
+    said = [":3, column 1 (a): '?'", ":4, column 2 (b): the value is missing", ":5: has 2 columns", ":6, column 3: the label is"]
+    for sentence, part in zip(dataset.reading.skipped, said, strict=True):
+        assert part in sentence
+
+
+tables = st.integers(1, 4).flatmap(
+    lambda width: st.lists(
+        st.tuples(
+            st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=width, max_size=width),
+            st.sampled_from(["red", "blue", "a;b", 'say "no"', "two\nlines"]),
+            st.integers(-2, 2),
+        ),
+        min_size=1,
+        max_size=20,
+    )
+)
+
+
+@generated(tables, st.sampled_from(",;\t"))
+def test_against_pandas(tmp_path_factory, rows, separator):
+    path = tmp_path_factory.mktemp("tables") / "d.csv"
+    frame = pd.DataFrame([[*values, word, label] for values, word, label in rows])
+    frame.columns = [f"column {j}" for j in frame.columns]
+    frame.to_csv(path, index=False, sep=separator)
+    again = pd.read_csv(path, sep=separator, dtype=str)  # its own reading of numbers may be off by a bit
+    again = again.astype(dict.fromkeys(again.columns[:-2], float) | {again.columns[-1]: int})
+    X, y, names, _ = read(path)
+    word = again.columns[-2]
+    expected = again.iloc[:, :-2].astype(float)
+    for value in again[word].unique():
+        expected[f"{word}={value}"] = (again[word] == value).astype(float)
+    assert list(names) == list(expected.columns)
+    assert (X.toarray() == expected.to_numpy()).all()
+    assert y.tolist() == again.iloc[:, -1].tolist()
+
+
+@pytest.mark.parametrize("name", ["banknote_authentication", "ionosphere", "iris", "sonar"])
+def test_real_tables_against_pandas(name):
+    path = problems.REAL.parent / "dense" / f"{name}.csv"
+    if not path.exists():
+        pytest.skip("the data is not beside the project")
+    frame = pd.read_csv(path, header=None)
+    X, y, *_ = read(path)
+    assert (frame.iloc[:, :-1].to_numpy() == X).all()
+    assert y.tolist() == frame.iloc[:, -1].tolist()
+    rows, labels, _ = read_plainly(path)
+    assert (rows == X).all()
+    assert labels.tolist() == y.tolist()

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from novikoff.features import Numbered
 from novikoff.plain import PlainError, read_plainly
-from novikoff.readers import ReadError, read
+from novikoff.readers import open, read
+from novikoff.sources import ReadError
 
 X = np.array([[0, 1.5], [2, 0], [0, 0]])
 
@@ -158,3 +160,38 @@ def test_damaged(tmp_path):
         read(path, label="y")
     with pytest.raises(PlainError):
         read_plainly(path, "y")
+
+
+def test_labels_may_lack_where_they_are_to_be_predicted(tmp_path):
+    path = saved(tmp_path / "data.npz", X=X)
+    found = open(path, unlabelled=True).read()
+    assert (found.X == X).all()
+    assert found.y.tolist() == ["", "", ""]
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize(
+    ("known", "columns"), [(Numbered(0, 1), [0]), (Numbered(0, 4), [0, 1, None, None]), (Numbered(1, 0, [9, 2]), [None, 1])]
+)
+def test_a_model_keeps_its_columns(tmp_path, make, known, columns):
+    known.frozen = True
+    path = (
+        saved_sparse(tmp_path / "d.npz", make(X), [1, 0, 1])
+        if sp.issparse(make(X))
+        else saved(tmp_path / "d.npz", X=X, y=[1, 0, 1])
+    )
+    found = open(path, features=known).read().X
+    found = found.toarray() if sp.issparse(found) else found
+    assert found.T.tolist() == [[0.0] * 3 if j is None else X[:, j].tolist() for j in columns]
+
+
+def test_wider_and_wider_files(tmp_path):
+    paths = [saved(tmp_path / "a.npz", X=X[:, :1], y=[1, 0, 1]), saved(tmp_path / "b.npz", X=X, y=[1, 0, 1])]
+    assert read(paths).X.tolist() == [[0, 0], [2, 0], [0, 0], *X.tolist()]
+
+
+def test_very_wide_sparse_rows(tmp_path):
+    wide = sp.csr_array(([1.0, 2.0], ([0, 1], [3, 2**24])), shape=(2, 2**24 + 1))
+    found = read(saved_sparse(tmp_path / "d.npz", wide, [0, 1])).X
+    assert found.shape == wide.shape
+    assert (found != wide).nnz == 0

@@ -5,11 +5,23 @@ import gzip
 import io
 import lzma
 import sys
+from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
+import zstandard
+from hypothesis import given as generated
+from made import svmlight_text
+from sklearn.datasets import load_svmlight_file
 
-from novikoff.readers import BLOCK, ReadError, read
+from novikoff.features import DIRECT, Numbered, features_of
+from novikoff.readers import open, read
+from novikoff.sources import CHUNK as BLOCK
+from novikoff.sources import ReadError
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+import problems
 
 
 @pytest.fixture
@@ -23,7 +35,7 @@ def given(tmp_path):
 
 
 def test_rows_labels_comments_blanks_and_queries(given):
-    X, y, names = read(given("# about\n+1 1:0.5 3:-2e1 # one\n\n-1 qid:7 2:.25\r\n  1\n"))
+    X, y, names, _ = read(given("# about\n+1 1:0.5 3:-2e1 # one\n\n-1 qid:7 2:.25\r\n  1\n"))
     assert X.format == "csr"
     assert X.dtype == np.float64
     assert X.toarray().tolist() == [[0.5, 0, -20], [0, 0.25, 0], [0, 0, 0]]
@@ -62,9 +74,9 @@ def test_labels(given, labels, read_as, kind):
 def test_more_than_one_block_is_read_as_one(given):
     line = "1 2:{i} 1:0.125\n"
     content = "".join(line.format(i=i) for i in range(3 * BLOCK // len(line)))
-    X, y, _ = read(given(content))
+    X, y, *_ = read(given(content))
     assert X[:, [1]].toarray().ravel().tolist() == list(range(len(y)))
-    with pytest.raises(ReadError, match=rf":{len(y) + 1}, word 2: 'x' is not"):
+    with pytest.raises(ReadError, match=rf":{len(y) + 1}: 'x' is not an index and a value"):
         read(given(content + "1 x\n"))
 
 
@@ -82,7 +94,7 @@ def test_standard_input(monkeypatch):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
         assert read("-").y.tolist() == [1]
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1 1:x")))
-    with pytest.raises(ReadError, match="standard input:1, word 2: 'x' is not a number"):
+    with pytest.raises(ReadError, match='standard input:1: value "x" of feature 1 is not a number'):
         read("-")
 
 
@@ -97,25 +109,26 @@ def test_standard_input(monkeypatch):
         ("1e17 1:2", "too large a number"),
         ("x" * 201 + " 1:2", "the label has 201 characters"),
         ("1\n2\n", "not a single index:value pair"),
-        ("1 1:1\n1 1:1 2:abc", ":2, word 3: 'abc' is not a number"),
-        ("1 1:", ":1, word 2: the value is missing"),
+        ("1 1:1\n1 1:1 2:abc", ':2: value "abc" of feature 2 is not a number; write it like'),
+        ("1 1:", ":1: the value is missing"),
         ("1 1: 2", "the value is missing"),
-        ("1 1:nan", "'nan' is not finite; fill in a number or leave the row out"),
+        ("1 1:nan", 'value "nan" of feature 1 is not finite; fill in a number or leave the row out'),
         ("1 1:-INFINITY", "is not finite"),
-        ("1 1:1e999", "'1e999' is not finite"),
+        ("1 1:1e999", 'value "1e999" of feature 1 is not finite'),
+        ("1 7:1 1:1\n1 7:1e999\n", ':2: value "1e999" of feature 7 is not finite'),
         ("1 1:1_0", "is not a number"),
-        ("1 1:1-2 2:", "'1-2' is not a number"),
+        ("1 1:1-2 2:", '"1-2" of feature 1 is not a number'),
         ("1 1:0x10", "is not a number"),
         ("1 1:١", "is not a number"),
         ("1 ١:1", "is not an index and a value"),
-        ("1 1:2:3", "'2:3' is not a number"),
+        ("1 1:2:3", '"2:3" of feature 1 is not a number'),
         ("1 7", "'7' is not an index and a value; write it like 7:0.5"),
         ("1 :5", "is not an index and a value"),
         ("1 -1:5", "is not an index and a value"),
         ("1 +1:5", "is not an index and a value"),
         ("1 1e1:5", "is not an index and a value"),
         ("1 1:5 qid:3", "'qid:3' is not an index"),
-        ("1 2147483647:5", "the index '2147483647' is too large; the largest is 2147483646"),
+        ("1 9223372036854775808:5", "the index '9223372036854775808' is too large; the largest is 9223372036854775807"),
         ("1 " + "0" * 5000 + ":5", "is too large"),
         ("1 3:1 2:1 3:1", ":1: the index 3 occurs twice"),
         ("1 3:1\n2 3:1 3:1", ":2: the index 3 occurs twice"),
@@ -133,7 +146,10 @@ def test_refused(given, content, said):
     assert len(str(caught.value)) < 400
 
 
-@pytest.mark.parametrize(("pack", "suffix"), [(gzip.compress, "gz"), (lzma.compress, "xz"), (bz2.compress, "bz2")])
+PACK = [(gzip.compress, "gz"), (lzma.compress, "xz"), (bz2.compress, "bz2"), (zstandard.compress, "zst")]
+
+
+@pytest.mark.parametrize(("pack", "suffix"), PACK)
 def test_damaged_compression(given, pack, suffix):
     whole = pack(b"1 1:1\n" * 1000)
     for content in (whole[:-9], whole[:12], whole[: len(whole) // 2] + b"\xaa" * 20):
@@ -154,3 +170,123 @@ def test_what_is_no_file(given, tmp_path):
         read(given("hello\nworld\n", "data"))
     with pytest.raises(ReadError, match="leave the label column out"):
         read(given("1 1:1"), label=1)
+
+
+def test_of_huge_indices_only_those_that_occur_have_columns(given):
+    path = given("1 9:1 9223372036854775807:2\n0 4194304:3\n1 3:4 9:5\n")
+    dataset = open(path)
+    X = dataset.read().X
+    assert X.toarray().tolist() == [[0, 1, 0, 2], [0, 0, 3, 0], [4, 5, 0, 0]]
+    assert [dataset.features.name(j) for j in range(4)] == ["3", "9", "4194304", str(2**63 - 1)]
+    assert dataset.read().X.toarray().tolist() == X.toarray().tolist()
+    again = features_of(dataset.features.header(), dataset.features.tensors())
+    again.frozen = True
+    found = open(given("1 4:7 9:6 4194304:5\n", "b.svm"), features=again).read()
+    assert found.X.toarray().tolist() == [[0, 6, 5, 0]]
+
+
+@pytest.mark.parametrize(("index", "width"), [(DIRECT - 1, DIRECT), (DIRECT, 2), (DIRECT + 1, 2)])
+def test_where_huge_begins(given, index, width):
+    assert read(given(f"1 0:1 {index}:1\n")).X.shape == (1, width)
+    assert read(given(f"1 1:1 {index + 1}:1\n")).X.shape == (1, width)
+    assert read(given(f"1 0:1 {index}:1\n"), zero_based=True).X.shape == (1, width)
+
+
+def test_a_model_keeps_counting_as_it_did(given):
+    """Columns of features that were given stay what they were, whatever the file would suggest alone."""
+    known = Numbered(0, 3)
+    found = open(given("1 1:5 2:6\n"), features=known).read()
+    assert found.X.toarray().tolist() == [[0, 5, 6]]
+    known.frozen = True
+    assert open(given("1 1:5 7:6\n"), features=known).read().X.toarray().tolist() == [[0, 5, 0]]
+    with pytest.raises(ReadError, match="an index is 0, but indices before count from 1"):
+        open(given("1 0:5\n"), features=Numbered(1, 3)).read()
+
+
+def test_several_files_are_one(given):
+    paths = [given("1 1:1 3:1\n", "a.svm"), given("0 0:1\n", "b.svm"), given("1 5:2", "c.svm")]
+    found = read([*paths[:2], str(paths[2])])
+    assert found.X.toarray().tolist() == [[0, 1, 0, 1, 0, 0], [1, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 2]]
+    assert read(str(paths[0].parent / "*.svm")).y.tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("line", "label"),
+    [
+        ("a\xa0b 1:1", "a\xa0b"),  # only ASCII's blanks separate words
+        ("a\x85b 1:1", "a\x85b"),
+        ("größenordnung 1:1", "größenordnung"),
+        ("a\v1:1", "a"),
+        ("a qid:3\f1:1\v", "a"),
+        ("\ta\r1:1\r", "a"),
+        ("a 1:1 #\udcff\udc80", "a"),
+        ("a 1:1#\0", "a"),
+        ("a qid:x 1:1.00000000000000000000000000000000000000000", "a"),
+    ],
+)
+def test_odd_lines(given, line, label):
+    content = line.encode("utf-8", "surrogateescape")
+    for text in (content, content + b"\n", b"b 1:2\n" + content + b"\nb 1:3"):
+        found = read(given(text))
+        assert label in found.y.tolist()
+        assert found.X.shape[1] == 1
+        assert found.X.toarray()[found.y == label].tolist() == [[1]]
+
+
+def test_bad_lines_are_left_out_and_counted(given):
+    lines = [
+        b"a\0 1:1",
+        b"a 1:1",
+        b"\xff 1:1",
+        b"\xfe 1:1",
+        b"a 1:x",
+        b"nan 1:1",
+        b"a\xff 1:1",
+        b"b 1:2 1:3",
+        b"b 2:1e999",
+        b"c 3:4",
+    ]
+    dataset = open(given(b"\n".join(lines)), skip_bad_lines=True)
+    found = dataset.read()
+    assert found.y.tolist() == ["a", "c"]
+    assert found.X.toarray().tolist() == [[1, 0, 0], [0, 0, 4]]
+    assert dataset.reading.n_skipped == 8
+    assert len(dataset.reading.skipped) == 5
+
+
+@generated(svmlight_text().filter(lambda text: "\0" not in text and "ham" not in text and "qid" not in text))
+def test_against_scikit_learn(tmp_path_factory, text):
+    """Where both take a file. scikit-learn knows numbers as labels only."""
+    path = tmp_path_factory.mktemp("svm") / "d.svm"
+    path.write_text(text)
+    try:
+        X, y, *_ = read(path)
+        expected, labels = load_svmlight_file(str(path), zero_based="auto")
+    except (ValueError, OverflowError, MemoryError):
+        return
+    width, columns = expected.shape[1], expected.indices
+    if width > DIRECT:
+        occurring, columns = np.unique(columns, return_inverse=True)
+        width = len(occurring)
+    assert X.shape == (len(labels), width)
+    X.sort_indices()
+    rows = [sorted(zip(columns[a:b], expected.data[a:b], strict=True)) for a, b in pairwise(expected.indptr)]
+    assert rows == [list(zip(X.indices[a:b], X.data[a:b], strict=True)) for a, b in pairwise(X.indptr)]
+    assert y.tolist() == labels.tolist()
+
+
+REAL = ["a9a", "mushrooms", "agaricus.txt.train", "reuters.tst.bz2", "ijcnn1.trn.bz2", "w8a", "news20.bz2", "reuters.trn.bz2"]
+
+
+@pytest.mark.parametrize("name", [*REAL[:4], *(pytest.param(name, marks=pytest.mark.full) for name in REAL[4:])])
+def test_real_data_against_scikit_learn(name):
+    path = problems.REAL / name
+    if not path.exists():
+        pytest.skip("the data is not beside the project")
+    expected, labels = load_svmlight_file(str(path), zero_based="auto")
+    X, y, *_ = read(path)
+    assert X.shape == expected.shape
+    assert (X.indptr == expected.indptr).all()
+    assert (X.indices == expected.indices).all()
+    assert (X.data == expected.data).all()
+    assert (y == labels).all()

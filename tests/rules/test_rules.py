@@ -60,6 +60,7 @@ def test_bounds_with_losses_in_numbers():
     """PA-I: max(R², 1/C)(‖u‖² + 2CΣℓ); PA-II: (R² + 1/(2C))(‖u‖² + 2CΣℓ²) (F24)."""
     evidence = Evidence(radius=2.0, u_norm=3.0, losses=5.0, squared_losses=7.0)
     assert PAI(0.1).bound(evidence).value == pytest.approx(10 * (9 + 2 * 0.1 * 5))
+    assert PAI(0.5).bound(evidence).value == pytest.approx(4 * (9 + 2 * 0.5 * 5))
     assert PAII(1.0).bound(evidence).value == pytest.approx(4.5 * (9 + 2 * 7))
 
 

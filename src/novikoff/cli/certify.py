@@ -1,15 +1,16 @@
 """`novikoff certify`: is this data linearly separable? With the proof."""
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from novikoff.cli import Refused, main, say
+from novikoff.cli.options import dataset, reading, told
+from novikoff.cli.places import check_place
 
 if TYPE_CHECKING:
     from novikoff.certificate import Certificate
+    from novikoff.readers import Options
     from novikoff.removal import Removal
 
 ANSWERS = {"separable": 0, "inseparable": 1, "undecided": 2}
@@ -26,22 +27,22 @@ def _positive(ctx: click.Context, param: click.Parameter, seconds: float | None)
 @click.argument("data", type=click.Path())
 @click.option("--out", type=click.Path(), help="Write the certificate to this file.")
 @click.option("--no-intercept", is_flag=True, help="Only hyperplanes through the origin.")
-@click.option("--label", metavar="COL", help="The label's column of a table, by name or counted from 1; otherwise the last.")
 @click.option("--class", "one", metavar="LABEL", help="Separate this class from all others.")
 @click.option("--budget", type=float, metavar="SECONDS", callback=_positive, help="Stop then, undecided if need be.")
 @click.option("--removal", is_flag=True, help="If it is not separable, name rows without which it is (a heuristic).")
 @click.option("--json", "as_json", is_flag=True, help="Print the certificate itself instead of sentences.")
+@reading(hashing=True)
 @click.pass_context
 def certify(
     ctx: click.Context,
     data: str,
     out: str | None,
     no_intercept: bool,
-    label: str | None,
     one: str | None,
     budget: float | None,
     removal: bool,
     as_json: bool,
+    options: "Options",
 ) -> None:
     """Is DATA linearly separable? The answer comes with a proof.
 
@@ -56,8 +57,8 @@ def certify(
     Rows are counted from 0. Exit codes: 0 separable, 1 not separable, 2 undecided, 3 for an error.
     """
     if out is not None:
-        _check_place(out, data)
-    X, y, _ = _read(data, label)
+        check_place(out, [data], "certificate")
+    X, y = _read(data, options)
     how: dict[str, Any] = {"fit_intercept": not no_intercept}
     if one is not None:
         how["positive"] = _class_called(one, _kinds(y))
@@ -70,13 +71,14 @@ def certify(
     ctx.exit(ANSWERS[certificate.outcome])
 
 
-def _read(data: str, label: str | None) -> Any:
-    from novikoff.readers import ReadError, read
-
+def _read(data: str, options: "Options") -> tuple[Any, Any]:
+    files = dataset((data,), options)
     try:
-        return read(data, label=label)
-    except ReadError as error:
+        found = files.read()
+    except ValueError as error:
         raise Refused(str(error)) from None
+    told(files)
+    return found.X, found.y
 
 
 def _kinds(y: Any) -> list[Any]:
@@ -117,21 +119,6 @@ def _class_called(text: str, kinds: list[Any]) -> Any:
     except ValueError:
         return None
     return next((kind for kind in kinds if kind == number), None)
-
-
-def _check_place(out: str, data: str) -> None:
-    """Refuse before the work, not after it."""
-    if out == "-":
-        raise Refused("--out -: is no file; give --json instead to print the certificate")
-    place = Path(out)
-    if place.is_dir():
-        raise Refused(f"{out}: is a folder; give the name of a file in it")
-    if not place.parent.is_dir():
-        raise Refused(f"{out}: there is no folder {place.parent}; make it first")
-    if place.exists() and Path(data).exists() and place.samefile(data):
-        raise Refused(f"{out}: is the data itself; give another name for the certificate")
-    if not os.access(place if place.exists() else place.parent, os.W_OK):
-        raise Refused(f"{out}: cannot be written there; give another place")
 
 
 def _save(certificate: "Certificate", out: str) -> None:

@@ -20,10 +20,13 @@ from sklearn.utils.validation import column_or_1d, validate_data
 from novikoff.bounds import Facts, facts
 from novikoff.certificate import Certificate, Separable
 from novikoff.examples import Examples, examples, sorted_classes
+from novikoff.features import Named, Numbered
 from novikoff.geometry import Array, read_only
 from novikoff.learner import Learner, Pass, Run, StopReason
 from novikoff.ledger import Ledger
+from novikoff.models import Model, save
 from novikoff.parallel import cores
+from novikoff.readers import Dataset, Labelled
 from novikoff.rule import Bound, Evidence, NoBound
 from novikoff.run_proofs import of_run, of_stream, sides_of
 from novikoff.separation import Question
@@ -62,15 +65,17 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # ---- learning -------------------------------------------------------------------------------------------------------
 
     def fit(
-        self, X: Any, y: Any, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None
+        self, X: Any, y: Any = None, coef_init: Any = None, intercept_init: Any = None, sample_weight: Any = None
     ) -> "LinearClassifier":
         """Learn from all of the data, over and over, until a pass changes nothing or `max_iter` passes are made.
 
+        X is a matrix and y its labels; or X alone is what `novikoff.open` gives, which has both.
         A sample weight scales the step; a weight of 0 leaves the row out altogether. `coef_init` and `intercept_init` are
         first weights, of the shape of `coef_` and `intercept_`; the mistake bounds are void then.
         """
         with _all_or_nothing(self):
             passes = self._max_passes()
+            X, y, sample_weight = _unpacked(X, y, sample_weight)
             X, seen = self._examples(X, y, sample_weight, reset=True)
             if len(seen.classes) == 1:
                 raise ValueError(
@@ -89,20 +94,25 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._warn_unless_clean(len(seen.fed))
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> "LinearClassifier":
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> "LinearClassifier":
         """Learn from the next rows of a stream, once, in the order given.
 
+        X alone may be a block of what `novikoff.open` gives, which has its labels; later ones may be wider than earlier ones.
         Fed the same rows, in whatever pieces, it makes exactly the updates that one pass of `fit` makes. Classes may appear
         at any time; `classes` can announce them, and need not.
         """
         with _all_or_nothing(self):
             fresh = not self.__sklearn_is_fitted__()
-            _, seen = self._examples(X, y, sample_weight, reset=fresh)
+            block = isinstance(X, Labelled)
+            X, y, sample_weight = _unpacked(X, y, sample_weight)
+            wider = block and not fresh and X.shape[1] > self.n_features_in_
+            _, seen = self._examples(X, y, sample_weight, reset=fresh or wider)
             if not len(seen.fed):
                 return self
             learner = self._new_learner() if fresh else self._same_learner()
-            if not fresh and learner.may_overflow(seen):
+            if wider or (not fresh and learner.may_overflow(seen)):
                 learner = deepcopy(learner)
+                learner.widen(seen.width)
             self._learner = learner
             self._run = Run(StopReason.STREAM, (), None)
             learner.learn(seen, None if classes is None else sorted_classes(column_or_1d(classes)))
@@ -335,6 +345,20 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _one_or_each(self, each: list[T]) -> T | dict[Any, T]:
         return each[0] if len(each) == 1 else dict(zip(self._fitted.classes.tolist(), each, strict=True))
 
+    def save(self, path: Any) -> None:
+        """Write what was learned to a file that `novikoff.load` reads, with the certificates; nothing in it can run code."""
+        learner, proofs = self._fitted, self.certificate_
+        names = [str(name) for name in getattr(self, "feature_names_in_", [])]
+        features = Named(names) if names and len(set(names)) == len(names) else Numbered(0, learner.width)
+        made = self._run
+        run = {
+            "estimator": type(self).__name__,
+            "stop_reason": str(made.stop_reason),
+            "passes": [list(one) for one in made.passes],
+            "errors": made.errors,
+        }
+        save(Model(learner, features, list(proofs.values()) if isinstance(proofs, dict) else [proofs], run), path)
+
     def feature_importance(self) -> dict[str, float]:
         """|w_d| for each feature, the largest first; over many classes, the root of the sum of squares (F11).
 
@@ -423,6 +447,15 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Bytes that voting keeps: the distinct rows of updates, and the ledgers. 0 for the other readouts."""
         learner = self._fitted
         return learner.ballot.nbytes + sum(ledger.nbytes for ledger in learner.ledgers) if learner.reading.votes else 0
+
+
+def _unpacked(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    """Rows, labels and weights, also of those that come in one: files, or a block of them."""
+    if y is None and isinstance(X, Dataset):
+        X = X.read()
+    if y is None and isinstance(X, Labelled):
+        return X.X, X.y, X.weight if sample_weight is None else sample_weight
+    return X, y, sample_weight
 
 
 _LOOK: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Bytes become raw rows and labels: `read(path)`, whatever the format.
+"""Bytes become raw rows and labels: `open(paths)`, in blocks, and `read(paths)`, all at once, whatever the format.
 
 Each format is one file of this folder, and says by which names and first lines it is recognised. What all of them hold to,
 and `novikoff.plain` too, without sharing a line with them:
@@ -6,45 +6,34 @@ and `novikoff.plain` too, without sharing a line with them:
 - A number has decimal digits, perhaps a sign, a point and an exponent, and is finite as a double. Nothing is guessed for a
   missing one.
 - Labels that are all numbers are numbers: whole ones are ints, so +1, 1 and 1.0 are the same label. Any other label makes
-  all of them text, as written.
-- A file is refused whole: what is wrong, in which line, what to do.
+  all of them text, as written. In a stream the first block tells. A label that may be missing, and is, is NaN among numbers
+  and empty among texts.
+- What is wrong is said with its line, and what to do. The file is refused then, or the line is, if bad lines are to be skipped.
 """
 
-import bz2
-import gzip
-import io
-import lzma
 import re
-import sys
-import zlib
 from collections.abc import Callable, Iterator, Sequence
-from os import PathLike, fspath
-from os.path import splitext
-from typing import Any, BinaryIO, NamedTuple, cast
+from dataclasses import dataclass, field
+from functools import partial
+from os import PathLike
+from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
 from novikoff.family import gather
+from novikoff.features import NOWHERE, Features, Named
+from novikoff.parallel import cores, in_order, one_ahead, shares, side_by_side
+from novikoff.sources import Chunk, ReadError, Source, named, opened
 
 Array = np.ndarray[Any, Any]
 
-BLOCK = 2**20  # bytes of text that are looked at together
 LARGEST_LABEL = 2**53  # whole numbers below are doubles too, each one another
 LONGEST_LABEL = 200  # characters; anything longer is not a class's name
+SHOWN = 5  # bad lines whose sentences are kept
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 IN_NUMBERS = b"0123456789+-.eE"  # what Python's float takes of these characters alone is what NUMBER describes
 NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
-
-PACKED: dict[bytes, Callable[[BinaryIO], Any]] = {
-    b"\x1f\x8b": lambda file: gzip.GzipFile(fileobj=file),
-    b"\xfd7zXZ\x00": lzma.LZMAFile,
-    b"BZh": bz2.BZ2File,
-}
-PACKED_NAMES = (".gz", ".xz", ".bz2")
-
-
-class ReadError(ValueError):
-    """This file is not what it should be: what, where, what to do."""
 
 
 class Labelled(NamedTuple):
@@ -52,133 +41,298 @@ class Labelled(NamedTuple):
 
     X: Any  # a float64 array, or a csr_array
     y: Array  # int64, float64 or text
-    names: tuple[str, ...] | None  # of the columns of X, where the file tells
+    names: tuple[str, ...] | None = None  # of the columns of X, where features have names; without a header, "1", "2", …
+    weight: Array | None = None  # importance of the rows, where the file tells
 
 
-class Source(NamedTuple):
-    """A file that was opened and, if need be, is being unpacked."""
+class Part(NamedTuple):
+    """What a format makes of some lines."""
 
-    name: str
-    file: BinaryIO
+    X: Any
+    codes: Array  # labels, numbered as `Labels` does
+    weight: Array | None = None
+
+
+class Options(NamedTuple):
+    """What a user may say about the files."""
+
+    format: str | None = None  # the name of a format; None: found from name and content
+    label: str | None = None  # a table's column, by name or counted from 1
+    categories: tuple[str, ...] = ()  # columns of a table that hold categories, though they may look like numbers
+    zero_based: bool | None = None  # whether svmlight's indices count from 0; None: found
+    skip_bad_lines: bool = False
+    unlabelled: bool = False  # whether labels may be missing, as where they are to be predicted
+    bits: int = 20  # 2^bits buckets for hashed features
+    words: int = 1  # runs of up to so many words are features of a text
+    characters: int = 0  # and runs of so many characters; 0: none
+
+
+@dataclass
+class Reading:
+    """What a format needs to know of the reading under way, and what it finds."""
+
+    options: Options
+    name: str  # of the first file
+    whole: bool  # all parts are put together at the end, so what only the end shows is seen
+    features: Features | None = None
+    made: bool = False  # whether this reading made the features
+    labels: "Labels" = field(default_factory=lambda: Labels())
+    skipped: list[str] = field(default_factory=list)  # the first few sentences
+    n_skipped: int = 0
+    passed_over: int = 0  # files in a folder of mail that are no mail
+    finish: Callable[[Any, "Reading"], Any] | None = None  # what only the end shows: a better matrix of all rows
+
+    def bad(self, sentence: str) -> None:
+        """A line is wrong: the end of the reading, or of the line."""
+        if not self.options.skip_bad_lines:
+            raise ReadError(sentence)
+        self.n_skipped += 1
+        if len(self.skipped) < SHOWN:
+            self.skipped.append(sentence)
+
+    def features_of(self, kind: type, make: Callable[[], Any], name: str) -> Any:
+        """The features so far, which must be of this kind; made now if these are the first rows."""
+        if self.features is None:
+            self.features, self.made = make(), True
+        if not isinstance(self.features, kind):
+            raise ReadError(f"{name}: its features are {kind.kind}, but those before are {self.features.kind}; give like files")  # type: ignore[attr-defined]
+        return self.features
 
 
 class Format(NamedTuple):
+    name: str
     suffixes: tuple[str, ...]
     recognises: Callable[[bytes], bool]  # whether a line, the first that tells, is of this format
-    read: Callable[[Source, str | None], Labelled]
+    parts: Callable[[Source, Reading], Iterator[Part]]
 
 
-_formats: list[Format] = []
+_formats: dict[str, Format] = {}
 
 
-def reader(
-    *suffixes: str, recognises: Callable[[bytes], bool]
-) -> Callable[[Callable[[Source, str | None], Labelled]], Callable[[Source, str | None], Labelled]]:
-    """Register `read(source, label)` for files with such names or, where the name says nothing, such lines."""
+def format(
+    name: str, *suffixes: str, recognises: Callable[[bytes], bool]
+) -> Callable[[Callable[[Source, Reading], Iterator[Part]]], Callable[[Source, Reading], Iterator[Part]]]:
+    """Register `parts(source, reading)` for files with such names or, where the name says nothing, such lines."""
 
-    def register(read: Callable[[Source, str | None], Labelled]) -> Callable[[Source, str | None], Labelled]:
-        _formats.append(Format(suffixes, recognises, read))
-        return read
+    def register(parts: Callable[[Source, Reading], Iterator[Part]]) -> Callable[[Source, Reading], Iterator[Part]]:
+        _formats[name] = Format(name, suffixes, recognises, parts)
+        return parts
 
     return register
 
 
-def read(path: str | PathLike[str], *, label: str | int | None = None) -> Labelled:
-    """The rows and labels of a file; "-" is standard input. `label` is a table's column, by name or counted from 1.
+def formats() -> list[str]:
+    """The names of all formats."""
+    gather(__name__)
+    return sorted(_formats)
+
+
+class Dataset:
+    """Labelled files that are read when they are iterated over, in blocks of rows, again from the start each time.
+
+    `features` says which column is what; given those of a model, the same columns are used.
+    """
+
+    def __init__(self, paths: Any, options: Options = Options(), features: Features | None = None) -> None:  # noqa: B008 (a constant)
+        gather(__name__)
+        if options.format is not None and options.format not in _formats:
+            raise ReadError(f"there is no format {options.format!r}; the formats are {', '.join(sorted(_formats))}")
+        self.paths = named(paths)
+        self.options = options
+        self.features = features
+        self.reading = self._reading(whole=False)
+        self._begun = False
+
+    def __iter__(self) -> Iterator[Labelled]:
+        for part in self.parts():
+            yield Labelled(part.X, self.reading.labels.of(part.codes), _names(self.reading), part.weight)
+
+    def parts(self) -> Iterator[Part]:
+        """The same with labels as numbers, of `reading.labels`."""
+        reading = self._begin(whole=False)
+        for part in self._parts(reading):
+            self.features = reading.features
+            yield part
+
+    def read(self) -> Labelled:
+        """All rows at once."""
+        found = self.read_at_most(None)
+        assert found is not None
+        return found
+
+    def read_at_most(self, most: int | None) -> Labelled | None:
+        """All rows at once; None as soon as they turn out to take more bytes than that."""
+        reading = self._begin(whole=True)
+        parts: list[Part] = []
+        taken = 0
+        for part in self._parts(reading):
+            parts.append(part)
+            taken += part.X.data.nbytes * 3 // 2 if sp.issparse(part.X) else part.X.nbytes
+            if most is not None and taken > most:
+                return None
+        X = _stacked([part.X for part in parts], reading.features)
+        if reading.finish is not None:
+            X = reading.finish(X, reading)
+        self.features = reading.features
+        weight = None
+        if any(part.weight is not None for part in parts):
+            weight = np.concatenate([np.ones(len(part.codes)) if part.weight is None else part.weight for part in parts])
+        return Labelled(X, reading.labels.of(np.concatenate([part.codes for part in parts])), _names(reading), weight)
+
+    def _begin(self, whole: bool) -> Reading:
+        if self._begun and "-" in self.paths:
+            raise ReadError("standard input: can be read only once; save it to a file first")
+        self._begun = True
+        self.reading = self._reading(whole)
+        return self.reading
+
+    def _reading(self, whole: bool) -> Reading:
+        name = "standard input" if self.paths[0] == "-" else self.paths[0]
+        return Reading(self.options, name, whole, self.features, labels=Labels(settled=not whole))
+
+    def _parts(self, reading: Reading) -> Iterator[Part]:
+        anything, first = False, None
+        for path in self.paths:
+            with opened(path) as source:
+                known = _format(source, self.options.format)
+                first = first or known
+                if known is not first:
+                    raise ReadError(
+                        f"{source.name}: is {known.name}, but {reading.name} is {first.name}; give files of one format"
+                    )
+                for part in known.parts(source, reading):
+                    anything = anything or len(part.codes) > 0
+                    yield part
+        if not anything:
+            raise ReadError(f"{reading.name}: has no rows; give a file with one labelled row a line")
+
+
+def open(
+    paths: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    label: str | int | None = None,
+    features: Features | None = None,
+    **options: Any,
+) -> Dataset:
+    """Labelled files, or patterns such as "logs/*.svm.gz"; "-" is standard input. Iterated over, they give blocks of rows.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder) / "pets.csv"
     ...     _ = path.write_text("weight,age,kind\\n4.5,3,cat\\n30,5,dog\\n")
-    ...     read(path).y.tolist()
-    ['cat', 'dog']
+    ...     [block.y.tolist() for block in open(path)]
+    [['cat', 'dog']]
     """
-    gather(__name__)
-    name = "standard input" if fspath(path) == "-" else fspath(path)
-    try:
-        with _opened(fspath(path), name) as file:
-            source = Source(name, _unpacked(file))
-            found = _format(fspath(path), source).read(source, None if label is None else str(label))
-    except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile):
-        raise _broken(name) from None
-    except OSError as error:
-        if error.errno is None:  # what bz2 says of a stream that is none
-            raise _broken(name) from None
-        raise ReadError(f"{name}: cannot be read ({error.strerror}); check the path") from None
-    if not len(found.y):
-        raise ReadError(f"{name}: has no rows; give a file with one labelled row a line")
-    return found
+    return Dataset(paths, Options(label=None if label is None else str(label), **options), features)
 
 
-def _opened(path: str, name: str) -> BinaryIO:
-    """The file, such that it can be read twice: a pipe cannot, so it is read whole."""
-    if path == "-":
-        if sys.stdin is None:
-            raise ReadError(f"{name}: standard input is closed; give a file")
-        return io.BytesIO(sys.stdin.buffer.read())
-    try:
-        file = open(path, "rb")  # noqa: SIM115 (`read` closes it)
-    except IsADirectoryError:
-        raise ReadError(f"{name}: is a folder; give a file in it") from None
-    except ValueError:  # a zero byte in the name
-        raise ReadError(f"{name!r}: is not a path; check it") from None
-    if file.seekable():
-        return file
-    with file:
-        return io.BytesIO(file.read())
+def read(
+    paths: str | PathLike[str] | Sequence[str | PathLike[str]], *, label: str | int | None = None, **options: Any
+) -> Labelled:
+    """The rows and labels of files, all at once. `label` is a table's column, by name or counted from 1."""
+    return open(paths, label=label, **options).read()
 
 
-def _unpacked(file: BinaryIO) -> BinaryIO:
-    """Known by its first bytes, since downloads are unpacked on the way at times and keep their names."""
-    first = file.read(6)
-    file.seek(0)
-    for magic, unpack in PACKED.items():
-        if first.startswith(magic):
-            return cast(BinaryIO, io.BufferedReader(unpack(file), BLOCK))
-    return file
-
-
-def _broken(name: str) -> ReadError:
-    return ReadError(f"{name}: the compressed file is damaged or cut short; fetch or pack it again")
-
-
-def _format(path: str, source: Source) -> Format:
-    stem, suffix = splitext(path.lower())
-    if suffix in PACKED_NAMES:
-        suffix = splitext(stem)[1]
-    for known in _formats:
-        if suffix in known.suffixes:
+def _format(source: Source, wanted: str | None) -> Format:
+    if wanted is not None:
+        return _formats[wanted]
+    for known in _formats.values():
+        if source.suffix in known.suffixes:
             return known
-    anything = False
-    for line in source.file:
-        anything = True
-        for known in _formats:
-            if not line.lstrip().startswith(b"#") and known.recognises(line):
-                source.file.seek(0)
-                return known
-    if not anything:
+    first = source.peek()
+    for line in first.splitlines():
+        found = [known for known in _formats.values() if not line.lstrip().startswith(b"#") and known.recognises(line)]
+        if found:
+            return min(found, key=lambda known: known.name == "csv")  # a separator may stand in lines of all kinds
+    if not first:
         raise ReadError(f"{source.name}: is empty")
-    raise ReadError(f"{source.name}: neither name nor content tells its format; call it .svm, .csv, .tsv or .npz")
+    raise ReadError(f"{source.name}: neither name nor content tells its format; give --format {'|'.join(sorted(_formats))}")
+
+
+def _names(reading: Reading) -> tuple[str, ...] | None:
+    return reading.features.names if isinstance(reading.features, Named) else None
+
+
+def _stacked(parts: list[Any], features: Features | None) -> Any:
+    """Matrices under each other, each as wide as the widest; sparse if one of them is."""
+    width = max(max(part.shape[1] for part in parts), 0 if features is None else features.width)
+    if len(parts) == 1:
+        return widened(parts[0], width)
+    if not any(map(sp.issparse, parts)):
+        return np.concatenate([widened(part, width) for part in parts])
+    parts = [sp.csr_array(part) for part in parts]
+    starts = np.concatenate([[0], np.cumsum(np.concatenate([np.diff(part.indptr) for part in parts]), dtype=np.int64)])
+    return matrix(joined([part.data for part in parts]), joined([part.indices for part in parts]), starts, width)
+
+
+def joined(arrays: list[Array]) -> Array:
+    """`np.concatenate`, on threads: what takes the time is memory that is touched for the first time."""
+    ends = np.cumsum([len(array) for array in arrays]).tolist()
+    together = np.empty(ends[-1], np.result_type(*arrays))
+
+    def copy(share: range) -> None:
+        for k in share:
+            together[ends[k] - len(arrays[k]) : ends[k]] = arrays[k]
+
+    side_by_side([partial(copy, share) for share in shares(len(arrays), cores())])
+    return together
 
 
 # ---- what formats have in common ------------------------------------------------------------------------------------
 
 
-def blocks(source: Source) -> Iterator[tuple[int, str]]:
-    """Runs of whole lines as text, each with the number of its first line, counted from 1."""
-    number = 1
-    while lines := source.file.readlines(BLOCK):
-        content = b"".join(lines)
-        try:
-            text = content.decode("utf-8")
-        except UnicodeDecodeError as error:
-            line = number + content.count(b"\n", 0, error.start)
-            raise ReadError(f"{source.name}:{line}: is not UTF-8 text; convert it with iconv, or check the file's kind") from None
-        if "\0" in text:
-            line = number + text.count("\n", 0, text.index("\0"))
-            raise ReadError(f"{source.name}:{line}: has a zero byte, which no text has; check the file's kind")
-        yield number, text.removeprefix("\ufeff") if number == 1 else text
-        number += len(lines)
+def matrix(values: Array, columns: Array, starts: Array, width: int) -> Any:
+    """A csr_array of these, in 32-bit indices where they do."""
+    kind = np.int32 if len(values) < 2**31 else np.int64  # SciPy gives both the wider type of the two
+    return sp.csr_array(
+        (values, columns.astype(kind, copy=False), starts.astype(kind, copy=False)), shape=(len(starts) - 1, width)
+    )
+
+
+def widened(X: Any, width: int) -> Any:
+    """The matrix with as many columns; those that it lacks are 0."""
+    if X.shape[1] == width:
+        return X
+    if sp.issparse(X):
+        return matrix(X.data, X.indices, X.indptr, width)
+    return np.hstack([X, np.zeros((X.shape[0], width - X.shape[1]))])
+
+
+def known_only(values: Array, columns: Array, starts: Array) -> tuple[Array, Array, Array]:
+    """The entries whose feature has a column."""
+    known = columns != NOWHERE
+    if known.all():
+        return values, columns, starts
+    return values[known], columns[known], np.concatenate([[0], np.cumsum(known)])[starts]
+
+
+def parsed(source: Source, parse: Callable[[Chunk], Any], counted: bool = True) -> Iterator[tuple[Chunk, Any]]:
+    """Each chunk of the source and what `parse` makes of it, on threads that are ahead of whoever asks."""
+    chunks = source.chunks(counted)
+    return in_order(
+        lambda chunk: (chunk, parse(chunk)), chunks if source.may_rest else one_ahead(chunks), lambda chunk: chunk.resting
+    )
+
+
+def text_of(chunk: Chunk) -> str:
+    """The chunk as text; what is none is refused."""
+    content = chunk.bytes
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ReadError(
+            f"{where(chunk, error.start)}: is not UTF-8 text; convert it with iconv, or check the file's kind"
+        ) from None
+    if "\0" in text:
+        at = len(text[: text.index("\0")].encode("utf-8"))
+        raise ReadError(f"{where(chunk, at)}: has a zero byte, which no text has; check the file's kind")
+    return text.removeprefix("\ufeff") if chunk.first else text
+
+
+def where(chunk: Chunk, at: int) -> str:
+    """Source and line of a byte of the chunk."""
+    line = chunk.line + bytes(chunk.content[:at]).count(b"\n")
+    return f"{chunk.source}:{line}"
 
 
 def numbers(texts: Sequence[str]) -> Array | None:
@@ -206,23 +360,54 @@ def shown(text: str) -> str:
 
 
 class Labels:
-    """The labels of a file, row by row."""
+    """The labels of a reading: texts, numbered as they are met. Once settled, numbers stay numbers."""
 
-    def __init__(self) -> None:
+    def __init__(self, settled: bool = False) -> None:
         self._codes: dict[str, int] = {}
-        self._rows: list[Array] = []
+        self._settled = settled
+        self._values: Array | None = None
 
-    def add(self, texts: Sequence[str], where: Callable[[int], str]) -> None:
-        """The labels of the next rows; `where(i)` says where the i-th of them stands."""
-        for i, text in enumerate(texts):
-            if text not in self._codes:
-                if why := _why_no_label(text):
-                    raise ReadError(f"{where(i)}: {why}")
-                self._codes[text] = len(self._codes)
-        self._rows.append(np.array([self._codes[text] for text in texts], np.int64))
+    def code(self, text: str, where: Callable[[], str]) -> int:
+        """The number of this label, which stands there."""
+        found = self._codes.get(text)
+        if found is None:
+            if why := self._why_not(text):
+                raise ReadError(f"{where()}: {why}")
+            found = self._codes[text] = len(self._codes)
+        return found
 
-    def array(self) -> Array:
-        return _values(list(self._codes))[np.concatenate(self._rows)] if self._codes else np.zeros(0, np.int64)
+    @property
+    def texts(self) -> list[str]:
+        """All labels met so far, each at its number."""
+        return list(self._codes)
+
+    def none(self) -> int:
+        """The number that stands for no label."""
+        return self._codes.setdefault("", len(self._codes))
+
+    def codes(self, texts: Sequence[str], where: Callable[[int], str]) -> Array:
+        """The numbers of these labels; `where(i)` says where the i-th of them stands."""
+        for text in dict.fromkeys(texts):
+            self.code(text, lambda text=text: where(texts.index(text)))  # type: ignore[misc]
+        return np.array([self._codes[text] for text in texts], np.int32)
+
+    def _why_not(self, text: str) -> str | None:
+        if why := _why_no_label(text):
+            return why
+        if self._settled and self._values is not None and self._values.dtype.kind in "if" and not NUMBER.fullmatch(text):
+            return f"the label {shown(text)} is no number, but those before are; make all of them numbers, or none"
+        return None
+
+    def of(self, codes: Array) -> Array:
+        """The labels of these numbers."""
+        if not len(codes):
+            return np.zeros(0, np.int64)
+        known = self._values
+        if known is None or len(known) < len(self._codes):
+            texts = list(self._codes)
+            as_text = self._settled and known is not None and known.dtype.kind == "U" and any(known)
+            known = self._values = np.array(texts, np.str_) if as_text else _values(texts)
+        return known[codes]
 
 
 def _why_no_label(text: str) -> str | None:
@@ -232,13 +417,15 @@ def _why_no_label(text: str) -> str | None:
         return f"the label is {text}; fill it in or leave the row out"
     if NUMBER.fullmatch(text) and not abs(float(text)) < LARGEST_LABEL:
         return f"the label {shown(text)} is too large a number; number the classes from 1"
+    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        return f"the label {shown(text)} has characters that no text has; rename the class"
     if len(text) > LONGEST_LABEL:
         return f"the label has {len(text)} characters; check which column has the labels"
     return None
 
 
 def _values(texts: list[str]) -> Array:
-    if not all(NUMBER.fullmatch(text) for text in texts):
+    if not any(texts) or not all(NUMBER.fullmatch(text) for text in texts if text):
         return np.array(texts, np.str_)
-    values = np.array([float(text) for text in texts]) + 0.0  # -0 is 0
+    values = np.array([float(text or "nan") for text in texts]) + 0.0  # -0 is 0
     return values.astype(np.int64) if (values == np.floor(values)).all() else values

@@ -1,34 +1,43 @@
-"""Tables: one row a line, numbers and one label, separated by commas, semicolons or tabs.
+"""Tables: one row a line, features and one label, separated by commas, semicolons or tabs.
 
-The label is in the last column unless another is named. The first line is a header if its feature columns hold words; one
-that holds both words and numbers is refused, since it may as well be a row with a mistake in it, and no row is left out
-silently. Who names the label's column says with it that there is a header.
+The label is in the last column unless another is named; a number is a column's place, counted from 1. A column holds categories
+if it is said to, or if most of its values in the first 1000 rows do not even begin like numbers: each category becomes a feature
+of its own, "colour=red", that is 1 where it stands. Features are numbered so: columns of numbers first, then categories as they
+are met, row by row.
+
+The first line is a header if it has words where the lines below have numbers; who names a column says with it that there is
+one. Without a header, columns are called "1", "2", … Further files, and those for a model, have its columns by name, in any
+order; of more columns a model that has learned makes nothing, and a column that is lacking is refused.
 """
 
 import csv
+import io
 import re
-from collections.abc import Iterator
-from itertools import chain
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.features import NOWHERE, Named
 from novikoff.readers import (
     NOT_FINITE,
     NUMBER,
     Array,
-    Labelled,
-    Labels,
-    ReadError,
-    Source,
-    blocks,
+    Part,
+    Reading,
+    format,
+    matrix,
     numbers,
-    reader,
     shown,
+    text_of,
     why_not_a_number,
 )
+from novikoff.sources import ReadError, Source
 
 FIELDS = 2**16  # turned into numbers together
+SAMPLE = 1000  # rows by which it is told which columns hold categories
+PLACE = re.compile(r"[0-9]+")  # a column's, where a name could stand
 
 
 class Row(NamedTuple):
@@ -36,40 +45,78 @@ class Row(NamedTuple):
     fields: list[str]
 
 
+class Column(NamedTuple):
+    """A column of a table that is no label."""
+
+    at: int
+    name: str
+    categories: bool
+    called: bool = True  # whether the name is from the file
+
+    @property
+    def place(self) -> str:
+        return f"column {self.at + 1}" + (f" ({self.name})" if self.called else "")
+
+
+class Held(NamedTuple):
+    """What a column of categories holds."""
+
+    name: str
+    kinds: Sequence[str]  # the different ones
+    kind_of: Array  # which of them each row has
+
+
+class Table(NamedTuple):
+    """What is known of a table's rows."""
+
+    name: str
+    width: int
+    at: int | None  # the label's column
+    columns: list[Column]
+
+
+class Known:
+    """The columns of tables that were met before, as far as features tell."""
+
+    def __init__(self, features: Named) -> None:
+        self.numeric = set(features.names)
+        self.categories = {name[: sign.start()] for name in features.names for sign in re.finditer("=", name)}
+        called = {name.partition("=")[0] for name in features.names}
+        self.places = sorted(called, key=int) if all(map(PLACE.fullmatch, called)) else []  # where no header named them
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.numeric or name in self.categories
+
+
 def _recognises(line: bytes) -> bool:
-    """A line with a separator. A tab may also stand between the pairs of svmlight."""
-    return bool(re.search(rb"[,;\t]", line.strip())) and not re.search(rb"\s[0-9]+:", line)
+    """A line with a separator, if no other format knows it. Those may also stand between the pairs of svmlight."""
+    return bool(re.search(rb"[,;\t]", line.strip())) and not re.search(rb"\s[0-9]+:|[|\0-\x08]", line)
 
 
-@reader(".csv", ".tsv", recognises=_recognises)
-def read(source: Source, label: str | None) -> Labelled:
+@format("csv", ".csv", ".tsv", recognises=_recognises)
+def parts(source: Source, reading: Reading) -> Iterator[Part]:
     rows = _rows(source)
-    first = next(rows, None)
-    if first is None:
+    sample = list(islice(rows, SAMPLE))
+    if not sample:
         raise ReadError(f"{source.name}: is empty")
-    if len(first.fields) < 2:
+    first = sample[0]
+    if len(first.fields) < 2 and not reading.options.unlabelled:
         raise ReadError(f"{source.name}:{first.line}: has one column; separate features and label by commas, semicolons or tabs")
-    width = len(first.fields)
-    at = _label_column(source.name, first, label)
-    names = _header(source.name, first, at, label)
-    if names is None:
-        rows = chain([first], rows)
-    labels, parts = Labels(), []
-    for some in _batches(rows, max(1, FIELDS // width)):
-        for row in some:
-            if len(row.fields) != width:
-                raise ReadError(
-                    f"{source.name}:{row.line}: has {len(row.fields)} columns where the first line has {width}; "
-                    "add or remove separators"
-                )
-        texts = [row.fields.pop(at) for row in some]
-        labels.add(texts, lambda i, some=some: f"{source.name}:{some[i].line}, column {at + 1}")  # type: ignore[misc]
-        parts.append(_numbers(source.name, some, at, names))
-    return Labelled(np.concatenate(parts) if parts else np.zeros((0, width - 1)), labels.array(), names)
+    place = f"{source.name}:{first.line}"
+    at = label_column(place, first.fields, reading)
+    header, columns = _columns(place, sample, at, reading)
+    columns, features = settled(place, columns, reading)
+    table = Table(source.name, len(first.fields), at, columns)
+    for some in _batches(chain(sample[header:], rows), max(1, FIELDS // table.width)):
+        part = _part(some, table, features, reading)
+        if part is None:
+            part = _part([row for row in some if _is_good(row, table, reading)], table, features, reading)
+        if part is not None and len(part.codes):
+            yield part
 
 
 def _rows(source: Source) -> Iterator[Row]:
-    lines = (line for _, text in blocks(source) for line in re.findall(r"[^\n]*\n|[^\n]+", text))
+    lines = (line for chunk in source.chunks() for line in io.StringIO(text_of(chunk), newline="\n"))
     leading = []
     for line in lines:
         leading.append(line)
@@ -91,54 +138,232 @@ def _separator(lines: list[str]) -> str:
     return max("\t;,", key=bare.count)
 
 
-def _label_column(name: str, first: Row, label: str | None) -> int:
-    fields = first.fields
-    if label is None:
-        return len(fields) - 1
-    if re.fullmatch(r"[0-9]+", label):
-        if len(label) > 9 or not 1 <= int(label) <= len(fields):
-            raise ReadError(f"{name}:{first.line}: there is no column {label[:40]}; columns are counted from 1 to {len(fields)}")
-        return int(label) - 1
-    if fields.count(label) != 1:
-        columns = ", ".join(fields[:10]) + (", …" if len(fields) > 10 else "")
-        many = "more than one column is" if label in fields else "no column is"
-        raise ReadError(f"{name}:{first.line}: {many} called {shown(label)} among {columns[:200]}; give its number, from 1")
-    return fields.index(label)
-
-
-def _header(name: str, first: Row, at: int, label: str | None) -> tuple[str, ...] | None:
-    """The names of the feature columns; None if the first line is a row."""
-    features = first.fields[:at] + first.fields[at + 1 :]
-    if label is not None and not re.fullmatch(r"[0-9]+", label):
-        return tuple(features)  # the label was found by its name, so these are names
-    numeric = [field for field in features if NUMBER.fullmatch(field) or NOT_FINITE.fullmatch(field)]
-    words = [field for field in features if field and field not in numeric]
-    if words and numeric:
-        raise ReadError(
-            f"{name}:{first.line}: neither a header nor a row: it has the number {shown(numeric[0])} and the word "
-            f"{shown(words[0])}; mend the row, or say by name which column is the label"
-        )
-    return tuple(features) if words else None
-
-
 def _batches(rows: Iterator[Row], size: int) -> Iterator[list[Row]]:
-    some: list[Row] = []
-    for row in rows:
-        some.append(row)
-        if len(some) == size:
-            yield some
-            some = []
-    if some:
+    while some := list(islice(rows, size)):
         yield some
 
 
-def _numbers(name: str, rows: list[Row], at: int, names: tuple[str, ...] | None) -> Array:
-    values = numbers([field for row in rows for field in row.fields])
-    if values is not None:
-        return values.reshape(len(rows), -1)
-    for row in rows:
-        for j, field in enumerate(row.fields):
-            if why := why_not_a_number(field):
-                called = f" ({names[j]})" if names else ""
-                raise ReadError(f"{name}:{row.line}, column {j + 1 + (j >= at)}{called}: {why}")
-    raise AssertionError("the quick look refused what the slow one takes")
+# ---- which column is what -------------------------------------------------------------------------------------------
+
+
+def known_columns(reading: Reading) -> Known | None:
+    return Known(reading.features) if isinstance(reading.features, Named) else None
+
+
+def label_column(place: str, names: list[str], reading: Reading) -> int | None:
+    """The column of the label; None where there need be none and there is none."""
+    label, may_lack, known = reading.options.label, reading.options.unlabelled, known_columns(reading)
+    if label is not None and not PLACE.fullmatch(label):
+        if names.count(label) == 1:
+            return names.index(label)
+        if may_lack and label not in names:
+            return None
+        columns = ", ".join(names[:10]) + (", …" if len(names) > 10 else "")
+        many = "more than one column is" if label in names else "no column is"
+        raise ReadError(f"{place}: {many} called {shown(label)} among {columns[:200]}; give its number, from 1")
+    at = len(names) - 1 if label is None else column_at(label)
+    if may_lack and known is not None:
+        feature = len(names) == len(known.places) if known.places else not 0 <= at < len(names) or names[at] in known
+        if feature:  # stands where the label would
+            return None
+    if not 0 <= at < len(names):
+        raise no_such_column(place, label or "", names)
+    return at
+
+
+def column_at(number: str) -> int:
+    """The place, from 0, that a user gave, from 1."""
+    return int(number) - 1 if len(number) < 10 else -1
+
+
+def no_such_column(place: str, number: str, names: Sequence[str]) -> ReadError:
+    return ReadError(f"{place}: there is no column {number[:40]}; columns are counted from 1 to {len(names)}")
+
+
+def said_to_hold_categories(place: str, names: Sequence[str], reading: Reading) -> set[int]:
+    """The columns that a user said hold categories."""
+    told = set()
+    for text in reading.options.categories:
+        if PLACE.fullmatch(text):
+            if not 0 <= column_at(text) < len(names):
+                raise no_such_column(place, text, names)
+            told.add(column_at(text))
+        elif text in names:
+            told |= {j for j, name in enumerate(names) if name == text}
+        else:
+            raise ReadError(f"{place}: no column is called {shown(text)}, which is to hold categories; give its number, from 1")
+    return told
+
+
+def _columns(place: str, sample: list[Row], at: int | None, reading: Reading) -> tuple[bool, list[Column]]:
+    """Whether the first line is a header, and the columns of features."""
+    fields, known = sample[0].fields, known_columns(reading)
+    names = [str(j + 1) for j in range(len(fields))]
+    if known is not None and at is None and len(fields) == len(known.places):
+        names = known.places
+    told = said_to_hold_categories(place, fields, reading)
+    numeric = [like and j not in told for j, like in enumerate(_like_numbers(sample))]
+    if known is not None and known.places:
+        numeric = [name in known.numeric if name in known else like for name, like in zip(names, numeric, strict=True)]
+    header = _is_header(place, sample, [j for j, like in enumerate(numeric) if like and j != at], reading, known)
+    names = fields if header else names
+    return header, [Column(j, name, not numeric[j], header) for j, name in enumerate(names) if j != at]
+
+
+def _like_numbers(sample: list[Row]) -> list[bool]:
+    """Of which columns at least half of what they hold begins like a number. A word in the first line may be a header's, and does
+    not count."""
+    first, *below = [row.fields for row in sample]
+    like = []
+    for j, field in enumerate(first):
+        held = [fields[j] for fields in below if j < len(fields) and fields[j]]
+        held += [field] if field and (_begins_like_a_number(field) or not held) else []
+        like.append(2 * sum(map(_begins_like_a_number, held)) >= len(held))
+    return like
+
+
+def _begins_like_a_number(field: str) -> bool:
+    return bool(re.match(r"[+-]?\.?[0-9]", field) or NOT_FINITE.fullmatch(field))
+
+
+def _is_header(place: str, sample: list[Row], numeric: list[int], reading: Reading, known: Known | None) -> bool:
+    """`numeric` are the features' columns that hold numbers."""
+    fields, named = sample[0].fields, [reading.options.label or "1", *reading.options.categories]
+    if not all(map(PLACE.fullmatch, named)):
+        return True
+    if known is not None and not known.places:
+        return any(field in known for field in fields)
+    values = [fields[j] for j in numeric if NUMBER.fullmatch(fields[j]) or NOT_FINITE.fullmatch(fields[j])]
+    words = [fields[j] for j in numeric if fields[j] and fields[j] not in values]
+    if words and values:
+        raise ReadError(
+            f"{place}: neither a header nor a row: it has the number {shown(values[0])} and the word {shown(words[0])} "
+            "in columns of numbers; mend the row, or say by name which column is the label"
+        )
+    if numeric or known is not None:
+        return bool(words)
+    if len(sample) > 1:
+        raise ReadError(
+            f"{place}: all columns hold words, so nothing tells whether this line is a header; "
+            "add one, and name the label's column"
+        )
+    return True
+
+
+def settled(place: str, columns: list[Column], reading: Reading) -> tuple[list[Column], Named]:
+    """The columns as they were met before, if they were, and the features. Those that a model does not know are left out."""
+    known = known_columns(reading)
+    if known is not None:
+        frozen = reading.features is not None and reading.features.frozen
+        columns = [column for column in columns if column.name in known or not frozen]
+        columns = [c._replace(categories=c.name not in known.numeric) if c.name in known else c for c in columns]
+    names, categories = {column.name for column in columns}, {column.name for column in columns if column.categories}
+    if len(names) < len(columns):
+        twice = next(a.name for a in columns if sum(a.name == b.name for b in columns) > 1)
+        raise ReadError(f"{place}: more than one column is called {shown(twice)}; rename all but one")
+    for name in names:
+        if before := categories.intersection(_befores(name)):
+            raise ReadError(
+                f"{place}: the column {shown(name)} is called like a category of {shown(min(before))}; rename one of the two"
+            )
+    first = reading.features is None
+    features: Named = reading.features_of(Named, lambda: Named([c.name for c in columns if not c.categories]), place)
+    for name in () if first else features.names:
+        if name not in names - categories and not categories.intersection(_befores(name)):
+            lacking = name if "=" not in name else name.partition("=")[0]
+            raise ReadError(f"{place}: lacks the column {shown(lacking)} that was there before; add it")
+    return columns, features
+
+
+def _befores(name: str) -> list[str]:
+    """What stands before each = of the name."""
+    return [name[: sign.start()] for sign in re.finditer("=", name)]
+
+
+# ---- rows -----------------------------------------------------------------------------------------------------------
+
+
+def _part(rows: list[Row], table: Table, features: Named, reading: Reading) -> Part | None:
+    """The rows as numbers; None if one of them is wrong, for `_is_good` to say which."""
+    if any(len(row.fields) != table.width for row in rows):
+        return None
+    fields = list(zip(*(row.fields for row in rows), strict=True)) or [()] * table.width
+    plain = [column for column in table.columns if not column.categories]
+    values = numbers(list(chain.from_iterable(fields[column.at] for column in plain)))
+    held = [column for column in table.columns if column.categories]
+    if values is None or any("" in fields[column.at] for column in held):
+        return None
+    try:
+        codes = _codes(rows, fields, table, reading)
+    except ReadError:
+        return None
+    X = stored(
+        np.ascontiguousarray(values.reshape(len(plain), len(rows)).T),
+        features.columns([column.name for column in plain]),
+        [_held(column.name, fields[column.at]) for column in held],
+        features,
+    )
+    return Part(X, codes)
+
+
+def _codes(rows: list[Row], fields: list[Any], table: Table, reading: Reading) -> Array:
+    if table.at is None:
+        return np.full(len(rows), reading.labels.none(), np.int32)
+    labels, column = fields[table.at], table.at + 1
+    if reading.options.unlabelled and "" in labels:
+        reading.labels.none()
+    return reading.labels.codes(labels, lambda i: f"{table.name}:{rows[i].line}, column {column}")
+
+
+def _is_good(row: Row, table: Table, reading: Reading) -> bool:
+    place = f"{table.name}:{row.line}"
+    if len(row.fields) != table.width:
+        reading.bad(
+            f"{place}: has {len(row.fields)} columns where the first line has {table.width}; "
+            "add or remove separators, or put quotes around what holds one"
+        )
+        return False
+    for column in table.columns:
+        field = row.fields[column.at]
+        if why := why_not_a_number(field if not column.categories or not field else "0"):
+            reading.bad(f"{place}, {column.place}: {why}")
+            return False
+    try:
+        _codes([row], [[field] for field in row.fields], table, reading)
+    except ReadError as error:
+        reading.bad(str(error))
+        return False
+    return True
+
+
+def _held(name: str, texts: Sequence[str]) -> Held:
+    kinds: dict[str, int] = {}
+    kind_of = np.array([kinds.setdefault(text, len(kinds)) for text in texts], np.intp)
+    return Held(name, list(kinds), kind_of)
+
+
+def stored(values: Array, places: Array, held: list[Held], features: Named) -> Any:
+    """Rows of numbers in these places, and of categories: a dense array without those, and sparse with them."""
+    if held:
+        return _sparse(values, places, held, features)
+    if features.width == len(places) and (places == np.arange(len(places))).all():
+        return values
+    X = np.zeros((len(values), features.width))
+    X[:, places] = values
+    return X
+
+
+def _sparse(values: Array, places: Array, held: list[Held], features: Named) -> Any:
+    met = [np.unique(some.kind_of, return_index=True) for some in held]
+    firsts = [(row, j, kind) for j, found in enumerate(met) for kind, row in zip(*(a.tolist() for a in found), strict=True)]
+    lookup: list[Array] = [np.full(len(some.kinds), NOWHERE, np.int32) for some in held]
+    for _, j, kind in sorted(firsts):  # as they are met, row by row
+        lookup[j][kind] = features.column(f"{held[j].name}={held[j].kinds[kind]}")
+    indicators = [table[some.kind_of][:, None] for table, some in zip(lookup, held, strict=True)]
+    columns = np.hstack([np.broadcast_to(places, values.shape), *indicators])
+    entries = np.hstack([values, np.ones((len(values), len(held)))])
+    order = np.argsort(columns, axis=1, kind="stable")
+    columns, entries = np.take_along_axis(columns, order, axis=1), np.take_along_axis(entries, order, axis=1)
+    kept = (columns != NOWHERE) & (entries != 0)
+    starts = np.concatenate([[0], np.cumsum(kept.sum(axis=1), dtype=np.int64)])
+    return matrix(entries[kept], columns[kept], starts, features.width)

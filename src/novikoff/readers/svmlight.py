@@ -1,126 +1,476 @@
 """svmlight and LIBSVM text: a label, then index:value pairs, one row a line.
 
-`#` begins a comment, `qid:…` after the label is skipped. Indices count from 1, or from 0 if a 0 occurs anywhere in the file;
-they need not rise, but none may occur twice in a line.
+`#` begins a comment, which may hold any bytes; `qid:…` after the label is skipped. Words are separated by ASCII's blanks. Indices
+count from 1, or from 0 if a 0 occurs anywhere in the file (of a stream: in its first block), unless the user says; they need
+not rise, but none may occur twice in a line.
+
+Lines are parsed by a compiled loop. What it does not know how to take, it leaves to Python, line by line: whatever is unusual
+is slow, and whatever is wrong is looked at twice.
 """
 
 import re
-from typing import Any, NamedTuple, NoReturn
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
+from novikoff.decimals import SMALL_POWERS, are_digits, decimal_at, last_of_eight, whole_of, whole_run, without_point
+from novikoff.features import DIRECT, LARGEST, Numbered
+from novikoff.generic import apart, byte_at, compiled, eight_bytes, helper, kernel, marks, trailing_zeros
 from novikoff.readers import (
-    IN_NUMBERS,
     Array,
-    Labelled,
-    Labels,
-    ReadError,
-    Source,
-    blocks,
+    Part,
+    Reading,
+    format,
+    known_only,
+    matrix,
     numbers,
-    reader,
+    parsed,
     shown,
+    where,
     why_not_a_number,
 )
+from novikoff.sources import Chunk, ReadError, Source
 
-LARGEST_INDEX = 2**31 - 2
-MOST_DIGITS = len(str(LARGEST_INDEX))
+apart(__file__)
+
+LEAST_PAIR = 4  # bytes that an entry takes at least, its separator included
+WORD = 8  # bytes of a label that fit into one number
+SPACE, TAB, RETURN, NEWLINE, HASH, COLON, MINUS, POINT = 32, 9, 13, 10, 35, 58, 45, 46
+ALL_BITS = np.uint64(2**64 - 1)
+QID = np.uint64(int.from_bytes(b"qid:", "little"))
+WORDS = re.compile(r"[^ \t\r\v\f]+")
 
 
-class Part(NamedTuple):
-    """Some rows of the file: what they hold, and how much of it each."""
+class Found(NamedTuple):
+    """Where the compiled loop writes down the rows of a chunk, and what it leaves to others."""
 
+    starts: Array
     indices: Array
     values: Array
-    counts: Array
+    label_at: Array
+    label_length: Array
+    label_word: Array  # the first bytes of the label as a number
+    odd_row: Array  # rows left to Python; they have no entries here
+    odd_at: Array  # where their lines begin
+    doubtful: Array  # entries whose value is left to Python
+    doubtful_at: Array
+    # Rows, entries, odd rows, doubtful entries, lines, the least index, the largest, whether one is too large, whether some fall.
+    tally: Array
+
+
+class Rows(NamedTuple):
+    """The rows of a chunk as they stand there."""
+
+    starts: Array
+    indices: Array
+    values: Array
+    labels: list[str]  # the different ones
+    label_of: Array  # which of them each row has
+    line_at: Array  # where each row's label begins
+    least: int  # index; LARGEST where there is none
+    most: int
+    base: int  # what `indices` are less by
+    lines: int
+    wrong: list[tuple[int, str]]  # of lines that are no rows, where they begin, and what is wrong
 
 
 def _recognises(line: bytes) -> bool:
-    return bool(re.match(rb"\s*[^\s:]+\s+(qid:\S+\s+)?[0-9]+:", line))
+    return bool(re.match(rb"\s*[^\s:|]+\s+(qid:\S+\s+)?[0-9]+:", line))
 
 
-@reader(".svm", ".svmlight", ".libsvm", ".txt", ".dat", recognises=_recognises)
-def read(source: Source, label: str | None) -> Labelled:
-    if label is not None:
+def _finish(X: Any, reading: Reading) -> Any:
+    """The matrix of all rows: columns from the index that they were found to count from, in the order of the numbers."""
+    features = reading.features
+    assert isinstance(features, Numbered)
+    found = reading.options.zero_based is None and features.base == 0  # where they count from is known only now
+    if not reading.made or not (features.compacted or (found and X.indices.min(initial=1) > 0)):
+        return X
+    numbers = features.numbers(X.indices)
+    base, most = int(numbers.min(initial=1) > 0) if found else features.base, int(numbers.max(initial=0))
+    far = None if most - base < DIRECT else np.unique(numbers).tolist()
+    features = reading.features = Numbered(base, 0, far)
+    columns = features.columns(numbers, most)
+    X = matrix(X.data, columns, X.indptr, features.width)
+    X.sort_indices()
+    return X
+
+
+@format("svmlight", ".svm", ".svmlight", ".libsvm", ".dat", recognises=_recognises)
+def parts(source: Source, reading: Reading) -> Iterator[Part]:
+    if reading.options.label is not None:
         raise ReadError(f"{source.name}: its labels are the first words of its lines; leave the label column out")
-    labels, parts = Labels(), []
-    for first, text in blocks(source):
-        if "#" in text:
-            text = re.sub(r"#[^\n]*", "", text)
-        rows = [(number, words) for number, line in enumerate(text.split("\n"), first) if (words := line.split())]
-        for number, words in rows:
-            if ":" in words[0]:
-                raise ReadError(f"{source.name}:{number}: the label is missing before {shown(words[0])}; put it first")
-        labels.add([words[0] for _, words in rows], lambda i, rows=rows: f"{source.name}:{rows[i][0]}")  # type: ignore[misc]
-        parts.append(_part(source.name, rows))
-    return Labelled(_matrix(source.name, parts), labels.array(), None)
+    reading.finish = _finish
+    line, any_rows = 1, False
+
+    def parse(chunk: Chunk) -> Rows:
+        return _parse(chunk, reading.features.base if isinstance(reading.features, Numbered) else 0)
+
+    for chunk, rows in parsed(source, parse, counted=False):
+        chunk, line = chunk._replace(line=line), line + rows.lines
+        for at, sentence in rows.wrong:
+            reading.bad(f"{where(chunk, at)}{sentence}")
+        features = reading.features_of(Numbered, lambda rows=rows: Numbered(_base(rows, reading)), source.name)  # type: ignore[misc]
+        if rows.least < features.base:
+            raise ReadError(f"{source.name}: an index is 0, but indices before count from 1; say which it is with --zero-based")
+        if rows.base == features.base and features.takes(rows.most):
+            columns = rows.indices.astype(np.int32, copy=False)
+        else:
+            columns = features.columns(rows.indices + rows.indices.dtype.type(rows.base), rows.most)
+        values, columns, starts = (
+            known_only(rows.values, columns, rows.starts) if features.frozen else (rows.values, columns, rows.starts)
+        )
+        X = matrix(values, columns, starts, features.width)
+        if features.compacted:
+            X.sort_indices()
+        any_rows = any_rows or X.shape[0] > 0
+        kept = [_label_code(label, k, chunk, rows, reading) for k, label in enumerate(rows.labels)]
+        codes = np.array(kept, np.int32)[rows.label_of] if kept else np.zeros(0, np.int32)
+        yield Part(X, codes) if (codes >= 0).all() else Part(X[codes >= 0], codes[codes >= 0])
+    if any_rows and not reading.features.width and reading.options.zero_based is None:  # type: ignore[union-attr]
+        raise ReadError(f"{source.name}: has labels, but not a single index:value pair; check the file's kind")
 
 
-def _part(name: str, rows: list[tuple[int, list[str]]]) -> Part:
-    pairs: list[str] = []
-    counts = []
-    for _, words in rows:
-        own = words[2:] if len(words) > 1 and words[1].startswith("qid:") else words[1:]
-        pairs += own
-        counts.append(len(own))
-    read = _indices_and_values(pairs)
-    if read is None:
-        _say_what_is_wrong(name, rows)
-    return _rising(name, rows, Part(*read, np.array(counts, np.int64)))
+def _base(rows: Rows, reading: Reading) -> int:
+    if reading.options.zero_based is not None:
+        return 0 if reading.options.zero_based else 1
+    return 0 if reading.whole or rows.least == 0 else 1
 
 
-def _indices_and_values(pairs: list[str]) -> tuple[Array, Array] | None:
-    """None if one of the pairs is wrong. They are looked at all together, which is much quicker than one by one."""
-    text = " ".join(pairs)
-    if text.encode("utf-8").translate(None, IN_NUMBERS) != b": " * (len(pairs) - 1) + b":" * bool(pairs):
-        return None
-    words = text.replace(":", " ").split(" ") if pairs else []
-    values = numbers(words[1::2])
-    if values is None or not all(map(str.isdecimal, words[0::2])) or max(map(len, words[0::2]), default=0) > MOST_DIGITS:
-        return None
-    indices = np.array(list(map(int, words[0::2])), np.int64)
-    return None if indices.max(initial=0) > LARGEST_INDEX else (indices, values)
+def _label_code(label: str, k: int, chunk: Chunk, rows: Rows, reading: Reading) -> int:
+    def place() -> str:
+        return where(chunk, int(rows.line_at[np.argmax(rows.label_of == k)]))
+
+    try:
+        return reading.labels.code(label, place)
+    except ReadError as error:
+        for _ in range(int((rows.label_of == k).sum())):
+            reading.bad(str(error))
+        return -1
 
 
-def _say_what_is_wrong(name: str, rows: list[tuple[int, list[str]]]) -> NoReturn:
-    for number, words in rows:
-        for place, pair in enumerate(words[1:], 2):
-            index, colon, value = pair.partition(":")
-            if place == 2 and index == "qid" and colon:
-                continue
-            why = why_not_a_number(value)
-            if not colon or not re.fullmatch("[0-9]+", index):
-                why = f"{shown(pair)} is not an index and a value; write it like 7:0.5"
-            elif len(index) > MOST_DIGITS or int(index) > LARGEST_INDEX:
-                why = f"the index {shown(index)} is too large; the largest is {LARGEST_INDEX}"
-            if why:
-                raise ReadError(f"{name}:{number}, word {place}: {why}")
-    raise AssertionError("the quick look refused what the slow one takes")
+# ---- a chunk of lines -----------------------------------------------------------------------------------------------
 
 
-def _rising(name: str, rows: list[tuple[int, list[str]]], part: Part) -> Part:
-    """The same, each row in the order of its indices."""
-    indices, values, counts = part
-    row = np.repeat(np.arange(len(counts)), counts)
-    same_row = row[1:] == row[:-1]
-    if (same_row & (indices[1:] <= indices[:-1])).any():
-        order = np.lexsort((indices, row))
-        values, indices = values[order], indices[order]
-        twice = np.flatnonzero(same_row & (indices[1:] == indices[:-1]))
-        if len(twice):
-            number, index = rows[row[twice[0]]][0], indices[twice[0]]
-            raise ReadError(f"{name}:{number}: the index {index} occurs twice; keep one of its values")
-    return Part(indices.astype(np.int32), values, counts)
+def _parse(chunk: Chunk, base: int) -> Rows:
+    content = np.frombuffer(chunk.content, np.uint8)
+    first = 3 if chunk.first and bytes(chunk.content[:3]) == b"\xef\xbb\xbf" else 0  # a byte order mark
+    found, overflow = _found(content, first, chunk.length, base, np.int32)
+    if overflow:
+        found, _ = _found(content, first, chunk.length, base, np.int64)
+    rows, entries, odd, doubtful, lines, least, most, _, unsorted = found.tally.tolist()
+    for k, at in zip(found.doubtful[:doubtful].tolist(), found.doubtful_at[:doubtful].tolist(), strict=True):
+        pair = re.match(rb"[0-9]+:([^\s#]+)", chunk.content[at : chunk.length])
+        found.values[k] = float(pair[1]) if pair else np.inf
+    odd_rows = dict(zip(found.odd_row[:odd].tolist(), found.odd_at[:odd].tolist(), strict=True))
+    if doubtful and not np.isfinite(found.values[found.doubtful[:doubtful]]).all():
+        far = found.doubtful[:doubtful][~np.isfinite(found.values[found.doubtful[:doubtful]])]
+        for row in np.searchsorted(found.starts[: rows + 1], far, side="right") - 1:
+            odd_rows[int(row)] = int(found.label_at[row])
+    starts, indices, values = found.starts[: rows + 1], found.indices, found.values
+    for array in (indices, values):
+        array.resize(entries, refcheck=False)  # what lies beyond was never written to; SciPy would copy a view of it
+    if unsorted:
+        indices, values, twice = _sorted(starts, indices, values)
+        odd_rows |= {row: int(found.label_at[row]) for row in twice}
+    labels, label_of = _labels(chunk, found, rows)
+    for k in [k for k, label in enumerate(labels) if not label]:
+        odd_rows |= {row: int(found.label_at[row]) for row in np.flatnonzero(label_of == k).tolist()}
+    line_at = found.label_at[:rows]
+    found_rows = Rows(starts, indices, values, labels, label_of, line_at, least, most, base, lines, [])
+    return _mended(chunk, found_rows, odd_rows) if odd_rows else found_rows
 
 
-def _matrix(name: str, parts: list[Part]) -> Any:
-    indices, values, counts = (np.concatenate(column) for column in zip(*parts, strict=True)) if parts else (np.zeros(0),) * 3
-    if len(counts) and not len(values):
-        raise ReadError(f"{name}: has labels, but not a single index:value pair; check the file's kind")
-    starts = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
-    if starts[-1] < 2**31:  # SciPy gives indices the wider type of the two
-        starts = starts.astype(np.int32)
-    from_one = bool(len(indices)) and indices.min() > 0
-    width = int(indices.max(initial=0)) + (not from_one)
-    return sp.csr_array((values, indices - np.int32(from_one), starts), shape=(len(counts), width))
+def _found(content: Array, first: int, end: int, base: int, index: Any) -> tuple[Found, bool]:
+    lines = end // 2 + 2
+    entries = end // LEAST_PAIR + 2
+    at, few = np.int32, np.empty
+    found = Found(
+        few(lines + 1, np.int32),
+        few(entries, index),
+        few(entries),
+        few(lines, at),
+        few(lines, at),
+        few(lines, np.uint64),
+        few(lines, at),
+        few(lines, at),
+        few(entries, at),
+        few(entries, at),
+        np.zeros(9, np.int64),
+    )
+    compiled(parse_lines)(content, first, end, base, found)
+    return found, bool(found.tally[7])
+
+
+def _sorted(starts: Array, indices: Array, values: Array) -> tuple[Array, Array, list[int]]:
+    """The same, each row in the order of its indices; and the rows that have one twice."""
+    row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    order = np.lexsort((indices, row))
+    indices, values = indices[order], values[order]
+    twice = (row[1:] == row[:-1]) & (indices[1:] == indices[:-1])
+    return indices, values, np.unique(row[1:][twice]).tolist()
+
+
+def _labels(chunk: Chunk, found: Found, rows: int) -> tuple[list[str], Array]:
+    """The different labels, and which of them each row has; a label that is not UTF-8 is empty."""
+    at, length = found.label_at[:rows], found.label_length[:rows]
+    if (length <= WORD).all():
+        _, first, label_of = np.unique(found.label_word[:rows], return_index=True, return_inverse=True)
+    else:
+        whole = np.array([bytes(chunk.content[a : a + n]) for a, n in zip(at.tolist(), length.tolist(), strict=True)], object)
+        _, first, label_of = np.unique(whole, return_index=True, return_inverse=True)
+    spans = ((int(at[i]), int(length[i])) for i in first)
+    return [_text(bytes(chunk.content[a : a + n]).rstrip(b"\0")) for a, n in spans], label_of
+
+
+def _text(content: bytes) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return ""
+
+
+def _mended(chunk: Chunk, rows: Rows, odd: dict[int, int]) -> Rows:
+    """The same with the odd lines as Python reads them; those that are no rows are left out, with a sentence each."""
+    names = list(rows.labels)
+    numbered = {label: k for k, label in enumerate(names)}
+    label_of = rows.label_of.copy()
+    indices, values, counts, kept, wrong, done = [], [], np.diff(rows.starts), np.ones(len(label_of), bool), [], 0
+    for row in sorted(odd):
+        before, after = int(rows.starts[row]), int(rows.starts[row + 1])
+        indices.append(rows.indices[done:before])
+        values.append(rows.values[done:before])
+        done = after
+        try:
+            label, own, weights = _one_line(_line_at(chunk, odd[row]))
+        except ReadError as error:
+            wrong.append((odd[row], str(error)))
+            label = None
+        if label is None:
+            kept[row], counts[row] = False, 0
+            continue
+        if label not in numbered:
+            numbered[label] = len(names)
+            names.append(label)
+        label_of[row] = numbered[label]
+        indices.append(own - rows.base)
+        values.append(weights)
+        counts[row] = len(own)
+    indices.append(rows.indices[done:])
+    values.append(rows.values[done:])
+    starts = np.concatenate([[0], np.cumsum(counts[kept], dtype=np.int64)])
+    label_of = label_of[kept]
+    used, label_of = np.unique(label_of, return_inverse=True)
+    together = np.concatenate(indices)
+    return rows._replace(
+        starts=starts,
+        indices=together,
+        values=np.concatenate(values),
+        labels=[names[k] for k in used.tolist()],
+        label_of=label_of,
+        line_at=rows.line_at[kept],
+        least=int(together.min()) + rows.base if len(together) else LARGEST,
+        most=int(together.max()) + rows.base if len(together) else -1,
+        wrong=wrong,
+    )
+
+
+def _doublings(at: int, end: int) -> Iterator[int]:
+    """Places beyond `at`, each twice as far, the last of them the end."""
+    step = 256
+    while at + step < end:
+        yield at + step
+        step *= 2
+    yield end
+
+
+def _line_at(chunk: Chunk, at: int) -> str:
+    end = next(p for p in _doublings(at, chunk.length) if NEWLINE in chunk.content[at:p] or p == chunk.length)
+    content = bytes(chunk.content[at:end]).partition(b"\n")[0].partition(b"#")[0]
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise ReadError(": is not UTF-8 text; convert it with iconv, or check the file's kind") from None
+    if "\0" in text:
+        raise ReadError(": has a zero byte, which no text has; check the file's kind")
+    return text
+
+
+def _one_line(line: str) -> tuple[str | None, Array, Array]:
+    """Label, rising indices and values of one line; no label where the line is blank."""
+    words = WORDS.findall(line)
+    if not words:
+        return None, np.zeros(0, np.int64), np.zeros(0)
+    if ":" in words[0]:
+        raise ReadError(f": the label is missing before {shown(words[0])}; put it first")
+    own = words[2:] if len(words) > 1 and words[1].startswith("qid:") else words[1:]
+    for pair in own:
+        index, colon, value = pair.partition(":")
+        why = why_not_a_number(value)
+        if not colon or not re.fullmatch("[0-9]+", index):
+            why = f"{shown(pair)} is not an index and a value; write it like 7:0.5"
+        elif len(index) > len(str(LARGEST)) or int(index) > LARGEST:
+            why = f"the index {shown(index)} is too large; the largest is {LARGEST}"
+        elif why and value and not why.startswith("the value"):
+            why = f'value "{shown(value)[1:-1]}" of feature {index}' + why.removeprefix(shown(value))
+        if why:
+            raise ReadError(f": {why}")
+    pairs = [pair.partition(":") for pair in own]
+    indices = np.array([int(index) for index, _, _ in pairs], np.int64)
+    values = numbers([value for _, _, value in pairs])
+    assert values is not None, "each of them was looked at"
+    order = np.argsort(indices, kind="stable")
+    indices, values = indices[order], values[order]
+    twice = np.flatnonzero(indices[1:] == indices[:-1])
+    if len(twice):
+        raise ReadError(f": the index {indices[twice[0]]} occurs twice; keep one of its values")
+    return words[0], indices, values
+
+
+# ---- the compiled loop ----------------------------------------------------------------------------------------------
+
+
+@helper
+def past_spaces(content: Any, p: Any) -> Any:
+    while byte_at(content, p) == SPACE or byte_at(content, p) == TAB or byte_at(content, p) == RETURN:
+        p += 1
+    return p
+
+
+@helper
+def end_of_line(content: Any, p: Any, end: Any) -> Any:
+    while p < end and byte_at(content, p) != NEWLINE:
+        p += 1
+    return p
+
+
+@helper
+def ends_word(byte: Any) -> Any:
+    return byte == SPACE or byte == NEWLINE or byte == TAB or byte == RETURN or byte == HASH
+
+
+@helper
+def word_at(content: Any, p: Any, length: Any) -> Any:
+    """The bytes from p on, at most eight, as one number."""
+    return eight_bytes(content, p) & (ALL_BITS >> np.uint64(64 - 8 * length)) if 0 < length < WORD else eight_bytes(content, p)
+
+
+@helper
+def next_mark(content: Any, block: Any, found: Any) -> Any:
+    """Where the next mark is (`generic.marks`), and those that are left: of the 64 bytes from `block` on, those `found`."""
+    while found == np.uint64(0):
+        block += 64
+        found = marks(content, block)
+    return block + np.int64(trailing_zeros(found)), block, found & (found - np.uint64(1))
+
+
+@helper
+def marks_from(content: Any, p: Any) -> Any:
+    """The marks of the 64 bytes from p on."""
+    return p, marks(content, p)
+
+
+@helper
+def plain_pair(content: Any, p: Any, block: Any, found: Any) -> Any:
+    """The pair that begins at p, if it is index:digits or index:digits.digits with an optional minus, all short.
+
+    What is found by looking for marks does not depend on what stands between them, so a processor can work on several pairs at
+    once. Returns index, value, end (p if it is no such pair) and the marks that are left.
+    """
+    colon, block, found = next_mark(content, block, found)
+    negative = np.int64(byte_at(content, colon + 1) == MINUS)  # a number, since no guess which comes is better than a coin
+    first = colon + 1 + negative
+    end, block, found = next_mark(content, block, found)
+    point, fraction = end, np.int64(0)
+    if byte_at(content, point) == POINT:
+        end, block, found = next_mark(content, block, found)
+        fraction = end - point - 1
+    good = byte_at(content, colon) == COLON and 0 < colon - p <= 8 and first < end <= first + 8 and point > first
+    if not good or not ends_word(byte_at(content, end)):
+        return np.uint64(0), 0.0, p, block, found
+    index = last_of_eight(content, p, colon - p)
+    digits = without_point(content, first, end - first, point) if point < end else last_of_eight(content, first, end - first)
+    if not (are_digits(index) and are_digits(digits)):
+        return np.uint64(0), 0.0, p, block, found
+    value = np.float64(np.int64(whole_of(digits))) / SMALL_POWERS[fraction] * np.float64(1 - 2 * negative)
+    return whole_of(index), value, end, block, found
+
+
+@helper
+def any_pair(content: Any, p: Any, end: Any) -> Any:
+    """The pair that begins at p: index, value, where it ends (p if it is none) and whether the value is certain."""
+    index, count = whole_run(content, p)
+    value, stop, certain = decimal_at(content, p + count + 1)
+    good = 0 < count < 19 and byte_at(content, p + count) == COLON and stop > p + count + 1
+    return index, value, stop if good and (ends_word(byte_at(content, stop)) or stop >= end) else p, certain
+
+
+@kernel
+def parse_lines(content: Any, first: Any, end: Any, base: Any, found: Any) -> None:
+    """The rows of the lines from `first` to `end`, indices less the base. Zero bytes follow the end."""
+    p, row, k, odd, doubts, lines = first, 0, 0, 0, 0, 0
+    least, most, too_large, unsorted = np.int64(LARGEST), np.int64(-1), 0, 0
+    largest = np.uint64(2 ** (8 * found.indices.itemsize - 1) - 1)
+    found.starts[0] = 0
+    while p < end:
+        line = p
+        lines += 1
+        p = past_spaces(content, p)
+        if p < end and (byte_at(content, p) == NEWLINE or byte_at(content, p) == HASH):
+            p = end_of_line(content, p, end) + 1
+            continue
+        if p >= end:
+            break
+        label = p
+        good: Any = True
+        while p < end and not ends_word(byte_at(content, p)):
+            good &= byte_at(content, p) != COLON and byte_at(content, p) > SPACE
+            p += 1
+        found.label_at[row] = label
+        found.label_length[row] = p - label
+        found.label_word[row] = word_at(content, label, p - label)
+        kept, doubts_kept, previous = k, doubts, np.int64(-1)
+        p = past_spaces(content, p)
+        if eight_bytes(content, p) & np.uint64(2**32 - 1) == QID:
+            while p < end and not ends_word(byte_at(content, p)):
+                good &= SPACE < byte_at(content, p) < 128
+                p += 1
+            p = past_spaces(content, p)
+        block, left = marks_from(content, p)
+        while good and p < end and byte_at(content, p) != NEWLINE and byte_at(content, p) != HASH:
+            index, value, stop, block, left = plain_pair(content, p, block, left)
+            if stop == p:
+                index, value, stop, certain = any_pair(content, p, end)
+                if not certain:
+                    found.doubtful[doubts] = k
+                    found.doubtful_at[doubts] = p
+                    doubts += 1
+                block, left = marks_from(content, stop)
+                left &= ~np.uint64(1)  # the mark at its end is behind us
+            if index > largest:
+                too_large = 1
+            good = stop > p and index <= largest
+            if good:
+                found.indices[k] = np.int64(index) - base
+                found.values[k] = value
+                k += 1
+                if np.int64(index) <= previous:
+                    unsorted = 1
+                previous = np.int64(index)
+                least, most = min(least, previous), max(most, previous)
+                p = stop + 1 if byte_at(content, stop) == SPACE else stop
+                if (
+                    byte_at(content, p) <= SPACE and byte_at(content, p) != NEWLINE
+                ):  # spaces in a row, a tab, or the end of a line as in DOS
+                    p = past_spaces(content, p)
+                    block, left = marks_from(content, p)
+        if not good:
+            k, doubts = kept, doubts_kept
+            found.odd_row[odd] = row
+            found.odd_at[odd] = line
+            odd += 1
+        p = end_of_line(content, p, end) + 1
+        row += 1
+        found.starts[row] = k
+    found.tally[0], found.tally[1], found.tally[2], found.tally[3] = row, k, odd, doubts
+    found.tally[4], found.tally[5], found.tally[6], found.tally[7], found.tally[8] = lines, least, most, too_large, unsorted

@@ -2,7 +2,8 @@
 
 A readout has a `NamedTuple` of arrays, the carry, that the loop hands to `turn` whenever weights are about to change, and
 nowhere else: what a readout costs, it costs on updates only. Two-dimensional arrays of a carry hold one vector a row,
-and are negated when a class takes over its mirror image's past; one-dimensional ones hold counts, and are not.
+a number for each weight, the bias last: they are negated when a class takes over its mirror image's past, and become wider
+with the weights. One-dimensional ones hold counts, and are left as they are.
 """
 
 from collections.abc import Callable
@@ -17,6 +18,12 @@ from novikoff.geometry import Array
 @generic
 def turn(carry: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
     """Vector v of the team has stood until example t, where row i is about to change it by change·xᵢ."""
+    raise TypeError(f"{type(carry).__name__} is not the carry of a readout")
+
+
+@generic
+def answering(carry: Any, v: Any, j: Any, team: Any) -> Any:
+    """Number j of the weights of vector v that answer, as `Readout.weights` has it: for one row, without the others."""
     raise TypeError(f"{type(carry).__name__} is not the carry of a readout")
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.geometry import Array, add
-from novikoff.readouts import Readout, register, turn
+from novikoff.readouts import Readout, answering, register, turn
 
 
 class Averaged(NamedTuple):
@@ -18,6 +18,11 @@ class Averaged(NamedTuple):
 @turn.register(Averaged)
 def _turn(carry: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
     add(sheet.rows, i, carry.late[v], t * change)
+
+
+@answering.register(Averaged)
+def _answering(carry: Any, v: Any, j: Any, team: Any) -> Any:
+    return (team.clock[v] * team.w[v, j] - carry.late[v, j]) / max(team.clock[v], 1)
 
 
 def _weights(carry: Averaged, team: Any) -> Array:

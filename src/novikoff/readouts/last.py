@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from novikoff.readouts import Readout, register, turn
+from novikoff.readouts import Readout, answering, register, turn
 
 
 class Last(NamedTuple):
@@ -12,6 +12,11 @@ class Last(NamedTuple):
 @turn.register(Last)
 def _turn(carry: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
     pass
+
+
+@answering.register(Last)
+def _answering(carry: Any, v: Any, j: Any, team: Any) -> Any:
+    return team.w[v, j]
 
 
 register(Readout("last", carry=lambda team, before, held: Last(), weights=lambda carry, team: team.w))

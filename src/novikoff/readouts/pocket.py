@@ -11,7 +11,7 @@ import numpy as np
 
 from novikoff.generic import compiled, helper, kernel
 from novikoff.geometry import Array, score
-from novikoff.readouts import Readout, register, turn
+from novikoff.readouts import Readout, answering, register, turn
 
 
 class Pocket(NamedTuple):
@@ -48,6 +48,16 @@ def _turn_held(carry: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team
         if errors < carry.fewest[v]:
             carry.fewest[v] = errors
             put_into(carry, v, team)
+
+
+@answering.register(Pocket)
+def _answering(carry: Any, v: Any, j: Any, team: Any) -> Any:
+    return team.w[v, j] if team.clock[v] - team.changed[v] - 1 > carry.longest[v] else carry.kept[v, j]
+
+
+@answering.register(Ratchet)
+def _answering_held(carry: Any, v: Any, j: Any, team: Any) -> Any:
+    return carry.kept[v, j]
 
 
 @helper

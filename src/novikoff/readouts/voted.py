@@ -66,6 +66,45 @@ class Ballot:
             rows = rows.tocsr() if sp.issparse(rows) else rows
         return Ballot(rows, np.concatenate([self.numbers, used]))
 
+    def parts(self) -> dict[str, Array]:
+        """The ballot as arrays by name; `of` makes it again."""
+        if self.rows is None:
+            return {}
+        if not sp.issparse(self.rows):
+            return {"numbers": self.numbers, "rows": self.rows}
+        return {"numbers": self.numbers, "data": self.rows.data, "indices": self.rows.indices, "indptr": self.rows.indptr}
+
+    @classmethod
+    def of(cls, parts: dict[str, Array], width: int) -> "Ballot":
+        if not parts:
+            return cls()
+        numbers = parts["numbers"].copy()
+        if "rows" in parts:
+            rows = parts["rows"].copy()
+        else:
+            data, indices, indptr = (parts[name].copy() for name in ("data", "indices", "indptr"))
+            if not indices.dtype == indptr.dtype or indices.dtype not in (np.int32, np.int64):
+                raise ValueError("the rows that vote are damaged")
+            rows = sp.csr_array((data, indices, indptr), shape=(len(numbers), width))
+            rows.check_format(full_check=True)
+        stored: Any = rows.data if sp.issparse(rows) else rows
+        if rows.shape != (len(numbers), width) or stored.dtype != np.float64 or not np.isfinite(stored).all():
+            raise ValueError("the rows that vote are damaged")
+        if numbers.dtype != np.int64 or numbers.ndim != 1 or (np.diff(numbers) <= 0).any():
+            raise ValueError("the numbers of the rows that vote are damaged")
+        return cls(rows, numbers)
+
+    def widened(self, width: int) -> "Ballot":
+        """The same rows with more columns, all 0."""
+        if self.rows is None:
+            return self
+        kept, columns = self.rows.shape
+        if sp.issparse(self.rows):
+            wide = sp.csr_array((self.rows.data, self.rows.indices, self.rows.indptr), shape=(kept, width))
+        else:
+            wide = np.concatenate([self.rows, np.full((kept, width - columns), 0, self.rows.dtype)], axis=1)
+        return Ballot(wide, self.numbers)
+
     def votes(self, X: Any, constant: Any, histories: Sequence[History], ends: Sequence[Sequence[int]]) -> Iterator[Array]:
         """Σ cₖ·sign⟨wₖ, x⟩ for each end, row of X and history: how the vote stood when `end` examples had been handled.
 

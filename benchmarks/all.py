@@ -1,0 +1,11 @@
+"""All benchmarks in one run: `make bench`.
+
+python benchmarks/all.py [--json FILE] [--markdown FILE] [--only WORD]
+"""
+
+import engine
+import files
+from measuring import main
+
+if __name__ == "__main__":
+    main(engine.BENCHES + files.BENCHES, __doc__)

@@ -1,0 +1,93 @@
+"""`novikoff inspect`: what a model's weights say."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from novikoff.cli import main, say
+from novikoff.cli.options import model_at
+
+if TYPE_CHECKING:
+    from novikoff.models import Model
+
+
+@main.command()
+@click.argument("place", metavar="MODEL", type=click.Path())
+@click.option(
+    "--top", type=click.IntRange(min=0), default=10, show_default=True, help="So many of the largest weights, for each class."
+)
+@click.option("--text", is_flag=True, help="All weights, one a line, exactly.")
+@click.option("--json", "as_json", is_flag=True, help="Print what is asked for as JSON.")
+def inspect(place: str, top: int, text: bool, as_json: bool) -> None:
+    """Show what MODEL is, how it was learned, and its largest weights by the features' names.
+
+    \b
+    Examples:
+      novikoff inspect model.nvk --top 20
+      novikoff inspect model.nvk --text > weights.tsv
+
+    A large weight says that a feature matters only where features are on comparable scales.
+    """
+    model = model_at(place)
+    if text:
+        from novikoff.models import to_text
+
+        say(to_text(model).rstrip("\n"))
+    elif as_json:
+        say(json.dumps(_plain(model, top)))
+    else:
+        say(_sentences(model, top))
+
+
+def _sides(model: "Model") -> list[str]:
+    """What each vector says yes to."""
+    names = [str(name) for name in model.learner.classes.tolist()]
+    return [f"{names[1]} (above 0), {names[0]} (below)"] if len(names) == 2 else names
+
+
+def _largest(model: "Model", top: int) -> list[list[tuple[str, float]]]:
+    import numpy as np
+
+    found = []
+    for w in model.learner.weights():
+        order = np.argsort(-np.abs(w[:-1]), kind="stable")[:top]
+        found.append([(model.features.name(int(j)), float(w[j]) * model.features.sign(int(j))) for j in order if w[j] != 0])
+    return found
+
+
+def _plain(model: "Model", top: int) -> dict[str, Any]:
+    learner = model.learner
+    return {
+        "classes": learner.classes.tolist(),
+        "rule": repr(learner.rule),
+        "readout": learner.readout,
+        "rows": learner.rows_fed,
+        "passes": learner.passes,
+        "features": model.features.header() | {"width": learner.width},
+        "intercepts": learner.weights()[:, -1].tolist(),
+        "largest": [[{"feature": name, "weight": w} for name, w in side] for side in _largest(model, top)],
+        "run": model.run,
+        "certificates": [str(certificate) for certificate in model.certificates],
+    }
+
+
+def _sentences(model: "Model", top: int) -> str:
+    learner = model.learner
+    weights = learner.weights()
+    said = [
+        f"{learner.rule!r}, {learner.readout} weights; {len(learner.classes)} classes; {learner.width:,} features, "
+        f"{int((weights[:, :-1] != 0).any(axis=0).sum()):,} of them with a weight; "
+        f"{learner.rows_fed:,} rows, {learner.passes} passes or pieces",
+    ]
+    if (collisions := getattr(model.features, "collisions", None)) is not None:
+        said.append(
+            f"features are hashed into {model.features.width:,} buckets, of which {collisions:,} hold more than one feature"
+        )
+    for side, w, largest in zip(_sides(model), weights, _largest(model, top), strict=True):
+        said.append(f"{side}: intercept {w[-1]:.6g}")
+        width = max((len(name) for name, _ in largest), default=0)
+        said += [f"  {name.ljust(width)}  {weight:+.6g}" for name, weight in largest]
+    if len(model.certificates) <= 3:
+        said += [str(certificate) for certificate in model.certificates]
+    return "\n".join(said)

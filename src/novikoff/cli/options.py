@@ -1,0 +1,203 @@
+"""Options that several commands share, and what they mean."""
+
+import re
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from novikoff.cli import Refused
+
+if TYPE_CHECKING:
+    from novikoff.certificate import Certificate
+    from novikoff.features import Features
+    from novikoff.learner import Learner
+    from novikoff.models import Model
+    from novikoff.readers import Dataset, Options
+
+SIZES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+REMEMBERED = ("label", "categories", "bits", "words", "characters")
+F = Callable[..., Any]
+
+
+def size(ctx: click.Context, param: click.Parameter, text: str | None) -> int | None:
+    if text is None:
+        return None
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([KMGT]?)B?", text.strip().upper())
+    if found is None:
+        raise click.BadParameter("write it like 500M or 2G", ctx, param)
+    return int(float(found[1]) * SIZES[found[2]])
+
+
+def _reading(command: F) -> F:
+    for option in reversed(
+        [
+            click.option("--format", metavar="NAME", help="The files' format, if name and first bytes do not tell it."),
+            click.option("--label", metavar="COL", help="The label's column of a table, by name or from 1; otherwise the last."),
+            click.option(
+                "--categories", metavar="COL,…", help="Columns of a table that hold categories, though they look like numbers."
+            ),
+            click.option("--zero-based/--one-based", default=None, help="What svmlight indices count from; otherwise found."),
+            click.option("--skip-bad-lines", is_flag=True, help="Leave lines out that are wrong, and say how many."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def _hashing(command: F) -> F:
+    for option in reversed(
+        [
+            click.option(
+                "--bits", type=click.IntRange(1, 30), default=20, show_default=True, help="Hash text into 2^BITS features."
+            ),
+            click.option("--words", type=click.IntRange(0, 5), default=1, show_default=True, help="Runs of up to so many words."),
+            click.option("--characters", type=click.IntRange(0, 20), default=0, help="Runs of so many characters, as well."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def reading(unlabelled: bool = False, hashing: bool = False) -> Callable[[F], F]:
+    """Give a command the options about files; it is called with `options`, an `Options`."""
+
+    def decorate(command: F) -> F:
+        @wraps(command)
+        def called(*args: Any, **given: Any) -> Any:
+            from novikoff.readers import Options
+
+            own = {name: given.pop(name) for name in list(given) if name in Options._fields}
+            own["categories"] = tuple((own.get("categories") or "").split(",")) if own.get("categories") else ()
+            return command(*args, **given, options=Options(**own, unlabelled=unlabelled))
+
+        return _reading(_hashing(called) if hashing else called)
+
+    return decorate
+
+
+def learning(command: F) -> F:
+    """Give a command the options about learning; it is called with `learner`, which makes one."""
+
+    @wraps(command)
+    def called(*args: Any, **given: Any) -> Any:
+        own = {name: given.pop(name) for name in ("rule", "settings", "readout", "order", "seed", "balanced") if name in given}
+        return command(*args, **given, learner=lambda: _learner(**own))
+
+    for option in reversed(
+        [
+            click.option(
+                "--rule",
+                default="margin",
+                show_default=True,
+                metavar="NAME",
+                help="margin, rosenblatt, threshold, pa, pa-i or pa-ii.",
+            ),
+            click.option(
+                "--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the rule: --rule pa-i --set C=0.1"
+            ),
+            click.option(
+                "--readout",
+                default="averaged",
+                show_default=True,
+                metavar="NAME",
+                help="Which weights answer: last, averaged, voted or pocket.",
+            ),
+            click.option("--seed", type=int, default=0, show_default=True, help="Of the shuffling."),
+            click.option("--balanced", is_flag=True, help="Let rare classes weigh as much as frequent ones."),
+        ]
+    ):
+        called = option(called)
+    return called
+
+
+def _learner(rule: str, settings: tuple[str, ...], readout: str, seed: int, balanced: bool, order: str = "given") -> "Learner":
+    from novikoff.learner import Learner
+    from novikoff.rule import rules
+
+    known = rules()
+    if rule not in known:
+        raise Refused(f"--rule {rule}: there is no such rule; the rules are {', '.join(known)}")
+    parameters = {}
+    for setting in settings:
+        name, _, value = setting.partition("=")
+        if name not in known[rule]._fields:
+            there = ", ".join(known[rule]._fields) or "none"
+            raise Refused(f"--set {setting}: the rule {rule} has no parameter {name}; its parameters: {there}")
+        try:
+            parameters[name] = float(value)
+        except ValueError:
+            raise Refused(f"--set {setting}: {value!r} is not a number; write it like {name}=0.1") from None
+    try:
+        how = {"readout": readout, "order": order, "seed": seed, "class_weight": "balanced" if balanced else None}
+        return Learner(known[rule](**parameters), **how)  # type: ignore[arg-type]
+    except ValueError as error:
+        raise Refused(str(error)) from None
+
+
+def dataset(files: tuple[str, ...], options: "Options", features: "Features | None" = None) -> "Dataset":
+    """The files, to be read. A model's own label column and categories are meant where none are named."""
+    from novikoff.readers import Dataset
+    from novikoff.sources import ReadError
+
+    try:
+        return Dataset(list(files), options, features)
+    except ReadError as error:
+        raise Refused(str(error)) from None
+
+
+def model_at(path: str) -> "Model":
+    """The model in this file."""
+    from novikoff.models import ModelError, load
+
+    try:
+        return load(path)
+    except ModelError as error:
+        raise Refused(str(error)) from None
+
+
+def model_of(learner: "Learner", data: "Dataset", certificates: "list[Certificate]", run: dict[str, Any]) -> "Model":
+    """The model that has been learned from these files."""
+    from novikoff.models import Model
+
+    assert data.features is not None, "something was learned"
+    learner.widen(data.features.width)  # lines that were left out may have had features that nobody else has
+    return Model(learner, data.features, certificates, run)
+
+
+def save(model: "Model", path: str) -> None:
+    from novikoff import models
+
+    try:
+        models.save(model, path)
+    except OSError as error:
+        raise Refused(f"{path}: cannot be written ({error.strerror}); give another place") from None
+
+
+def how_read(options: "Options") -> dict[str, Any]:
+    """What a model remembers of how its files were read."""
+    kept = options._asdict()
+    return {name: kept[name] for name in REMEMBERED}
+
+
+def as_read(model: "Model", options: "Options") -> "Options":
+    """The options, completed by those that the model was trained with."""
+    trained = model.run.get("reading", {})
+    label = options.label if options.label is not None else trained.get("label")
+    kept = {name: trained[name] for name in ("bits", "words", "characters") if name in trained}
+    return options._replace(label=label, categories=options.categories or tuple(trained.get("categories", ())), **kept)
+
+
+def told(skipped: "Dataset") -> None:
+    """Say on standard error which lines were left out."""
+    reading = skipped.reading
+    if reading.n_skipped:
+        click.echo(f"novikoff: {reading.n_skipped:,} bad lines were left out, the first of them:", err=True)
+        for sentence in reading.skipped:
+            click.echo(f"  {sentence}", err=True)
+
+
+def on_terminal() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()

@@ -1,0 +1,174 @@
+"""A learner put away, and taken out again: to go on as if nothing had been in between, to the bit.
+
+What is taken out may come from anywhere, so every part of it is looked at: shape, type, range, and whether it fits the others.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from novikoff.geometry import Array
+from novikoff.learner import Learner, targets_of
+from novikoff.ledger import Entries, Ledger
+from novikoff.readouts.voted import Ballot
+from novikoff.rule import is_number, rules
+from novikoff.sweep import Team, new_team
+
+# Types of labels that can be put away; all others would need code to come back.
+LABELS = (
+    "bool",
+    "str",
+    "object",
+    "float16",
+    "float32",
+    "float64",
+    *(f"{u}int{bits}" for u in ("", "u") for bits in (8, 16, 32, 64)),
+)
+
+
+def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, Array]]:
+    """All that is needed to go on: settings, as JSON can hold them, and arrays by name. `learner_of` makes the learner again.
+
+    The updates themselves are kept only where they vote; otherwise their tally is.
+    """
+    if learner.started and learner.team.w.dtype == object:
+        raise ValueError("a learner of exact numbers cannot be saved: convert the data to floats, and learn from that")
+    name = next(name for name, kind in rules().items() if kind is type(learner.rule))
+    settings = {
+        "rule": name,
+        "parameters": {what: float(value) for what, value in learner.rule._asdict().items()},
+        "readout": learner.readout,
+        "order": learner.order,
+        "seed": int(learner.seed),
+        "class_weight": learner.class_weight
+        if learner.class_weight is None or isinstance(learner.class_weight, str)
+        else [[_plain_label(label), float(weight)] for label, weight in learner.class_weight.items()],
+        "ledger_cap": int(learner.ledger_cap),
+        "labels": "str" if learner.classes.dtype.kind in "UT" else learner.classes.dtype.name,
+        "classes": [_plain_label(label) for label in learner.classes.tolist()],
+        "rows_fed": learner.rows_fed,
+        "passes": learner.passes,
+        "from_zero": learner.from_zero,
+        "weighted": learner.weighted,
+        "constant": float(learner.constant),
+        "carry": type(learner.carry).__name__ if learner.started else None,
+    }
+    if not learner.started:
+        return settings, {}
+    arrays = {f"team.{part}": array for part, array in learner.team._asdict().items()}
+    arrays |= {f"carry.{part}": array for part, array in learner.carry._asdict().items()}
+    arrays["class_counts"] = learner.class_counts
+    if learner.start is not None:
+        arrays["start"] = learner.start
+    if learner.reading.votes:
+        for v, ledger in enumerate(learner.ledgers):
+            arrays |= {f"ledger.{v}.{part}": array for part, array in ledger.entries._asdict().items()}
+        arrays |= {f"ballot.{part}": array for part, array in learner.ballot.parts().items()}
+    return settings, arrays
+
+
+def learner_of(settings: dict[str, Any], arrays: dict[str, Array]) -> Learner:
+    """The learner whose `state_of` this is; refused, with a sentence, where the parts do not fit together."""
+    try:
+        return _learner_of(settings, arrays)
+    except (AttributeError, IndexError, KeyError, OverflowError, TypeError) as error:
+        raise ValueError(f"the learner's settings are none that it could have ({type(error).__name__}: {error})") from None
+
+
+def _learner_of(settings: dict[str, Any], arrays: dict[str, Array]) -> Learner:
+    given = settings["class_weight"]
+    learner = Learner(
+        rules()[settings["rule"]](**settings["parameters"]),
+        readout=settings["readout"],
+        order=settings["order"],
+        seed=_whole(settings, "seed", 2**128),
+        class_weight=dict(given) if isinstance(given, list) else given,
+        ledger_cap=_whole(settings, "ledger_cap"),
+    )
+    learner.rows_fed, learner.passes = _whole(settings, "rows_fed"), _whole(settings, "passes")
+    learner.from_zero, learner.weighted = settings["from_zero"] is True, settings["weighted"] is True
+    learner.constant = settings["constant"]
+    _require(is_number(learner.constant) and np.isfinite(learner.constant), "the constant coordinate is no number")
+    if settings["carry"] is None:
+        return learner
+    _restore_team(learner, settings, arrays)
+    _restore_carry(learner, settings["carry"], arrays)
+    if "start" in arrays:
+        learner.start = _like(learner.team.w, arrays["start"], "start")
+    _restore_ledgers(learner, arrays)
+    return learner
+
+
+def _restore_team(learner: Learner, settings: dict[str, Any], arrays: dict[str, Array]) -> None:
+    _require(settings["labels"] in LABELS, f"labels cannot be of type {settings['labels']!r}")
+    learner.classes = np.array(settings["classes"], settings["labels"])
+    count = len(learner.classes)
+    _require(learner.classes.ndim == 1 and count > 0, "there are no classes")
+    _require(settings["classes"] == np.unique(learner.classes).tolist(), "the classes are not in order")
+    learner.class_counts = _like(np.zeros(count, np.int64), arrays["class_counts"], "class_counts")
+    w, targets = arrays["team.w"], [*targets_of(count), -1]
+    _require(w.ndim == 2 and len(w) == len(targets) and w.shape[1] > 0, f"{count} classes do not have weights of shape {w.shape}")
+    blank = new_team(len(targets), w.shape[1], np.float64)
+    learner.team = Team(*(_like(part, arrays[f"team.{name}"], name) for name, part in blank._asdict().items()))
+    team = learner.team
+    _require(team.target.tolist() == targets, "the vectors do not stand for the classes")
+    counted = (team.mistakes >= 0) & (team.mistakes <= team.updates) & (team.updates <= team.clock)
+    counted &= (team.changed >= -1) & (team.changed < team.clock)
+    _require(counted.all() and (learner.class_counts >= 0).all(), "the counts do not fit together")
+    _require((team.factor > 0).all(), "class weights must be positive")
+
+
+def _restore_carry(learner: Learner, kind: str, arrays: dict[str, Array]) -> None:
+    for held in (False, True):
+        blank = learner.reading.carry(learner.team, None, held)
+        if type(blank).__name__ == kind:
+            parts = (_like(part, arrays[f"carry.{name}"], name) for name, part in blank._asdict().items())
+            learner.carry = type(blank)(*parts)
+            return
+    raise ValueError(f"the readout {learner.readout!r} carries no {kind!r} along")
+
+
+def _restore_ledgers(learner: Learner, arrays: dict[str, Array]) -> None:
+    learner.ledgers = [Ledger(learner.ledger_cap) for _ in learner.team.w]
+    if learner.reading.votes:
+        ballot = {name.removeprefix("ballot."): array for name, array in arrays.items() if name.startswith("ballot.")}
+        learner.ballot = Ballot.of(ballot, learner.width)
+    for v, ledger in enumerate(learner.ledgers):
+        ledger.tally = learner.tally(v)
+        if learner.reading.votes:
+            entries = Entries(*(arrays[f"ledger.{v}.{name}"].copy() for name in Entries._fields))
+            sound = all(column.shape == entries.t.shape for column in entries) and len(entries.t) <= ledger.updates
+            _require(sound and len(entries.t) <= learner.ledger_cap, "the ledger has another number of updates")
+            _require(all(c.dtype.kind == kind for c, kind in zip(entries, "iiiff", strict=True)), "the ledger is damaged")
+            lived = np.diff(entries.t, prepend=-1, append=ledger.tally.examples)
+            _require((lived > 0).all() and np.isin(entries.row, learner.ballot.numbers).all(), "the ledger is damaged")
+            finite = all(np.isfinite(column).all() for column in entries)
+            _require(finite and (abs(entries.y) == 1).all(), "the ledger is damaged")
+            ledger.append(entries, ledger.tally)
+
+
+def _plain_label(label: Any) -> Any:
+    plain = label.item() if isinstance(label, np.generic) else label
+    if not isinstance(plain, str | int | float):
+        raise ValueError(f"labels of type {type(label).__name__} cannot be saved: use text or numbers, as {label!r} is neither")
+    return plain
+
+
+def _whole(settings: dict[str, Any], name: str, limit: int = 2**62) -> int:
+    number = settings[name]
+    _require(type(number) is int and 0 <= number < limit, f"{name} cannot be {number!r}")
+    return int(number)
+
+
+def _like(blank: Array, array: Array, name: str) -> Array:
+    """A copy of the array, if it has the shape and the type that it must have, and every number is one."""
+    fits = array.shape == blank.shape and array.dtype == blank.dtype
+    _require(fits, f"{name} should be {blank.dtype} of shape {blank.shape}, and is {array.dtype} of shape {array.shape}")
+    finite = np.isfinite(array) if name != "hull_sq" else ~np.isnan(array)  # infinite before the first update
+    _require(finite.all(), f"{name} has numbers that are not finite")
+    return array.copy()
+
+
+def _require(so: Any, otherwise: str) -> None:
+    if not so:
+        raise ValueError(otherwise)

@@ -1,0 +1,151 @@
+"""From files to a learner: held in memory where they fit, else piece by piece.
+
+Where the order is `given`, data that does not fit is read again for each pass. Where it is shuffled, it is brought into the
+converted form first, if it is not in it already; then each pass goes over its blocks in a random order, and in a random order
+through each.
+"""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.certificate import Certificate
+from novikoff.examples import Examples, examples
+from novikoff.geometry import Array
+from novikoff.learner import Learner, Pass, Run
+from novikoff.parallel import in_order
+from novikoff.readers import Dataset, Labelled, Options
+from novikoff.readers.nvkd import convert
+from novikoff.run_proofs import of_run, of_stream
+from novikoff.sources import ReadError
+
+SHARE = 4  # of the memory that is free, data may take one part in so many
+SHRINKS = 4  # text becomes smaller when it is parsed, but never by so much
+
+
+class Training(NamedTuple):
+    run: Run
+    rows: int
+    entries: int
+    how: str  # in words, how the passes were made
+    certificates: list[Certificate]
+
+
+def train(
+    learner: Learner,
+    dataset: Dataset,
+    passes: int,
+    *,
+    fit_intercept: bool = True,
+    memory: int | None = None,
+    on_pass: Callable[[Pass], Any] | None = None,
+    on_slice: Callable[[Pass], Any] | None = None,
+) -> Training:
+    """Fit the learner to the files: at most `passes`, ending with the first that is clean."""
+    if learner.order == "given" and passes == 1 and not learner.reading.no_streams:
+        return _in_pieces(learner, dataset, passes, fit_intercept, on_pass, on_slice)
+    budget = memory if memory is not None else free_memory() // SHARE
+    held = _held(dataset, budget, learner)
+    if held is not None:
+        seen = examples(held.X, held.y, constant=int(fit_intercept), weight=held.weight)
+        _require_two_classes(seen.classes)
+        run = learner.fit(seen, passes, on_pass=on_pass, on_slice=on_slice)
+        how = "in memory" if learner.order == "given" else "shuffled in memory"
+        return Training(run, len(seen), int(seen.entries_per_row * len(seen)), how, of_run(held.X, seen, learner, run))
+    if learner.order == "given" and "-" not in dataset.paths:
+        return _in_pieces(learner, dataset, passes, fit_intercept, on_pass, on_slice)
+    return _by_blocks(learner, dataset, passes, fit_intercept, on_pass, on_slice)
+
+
+def free_memory() -> int:
+    """Bytes that can be had without taking them from others."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            return next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
+    except (OSError, StopIteration):
+        return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2) if hasattr(os, "sysconf") else 2**31
+
+
+def _held(dataset: Dataset, budget: int, learner: Learner) -> Labelled | None:
+    """All rows, if they take no more than the budget. What can be read only once is not tried."""
+    must = bool(learner.reading.no_streams)
+    if "-" in dataset.paths:
+        return dataset.read() if must else None
+    size = sum(os.stat(path).st_size for path in dataset.paths if os.path.exists(path))
+    if size > SHRINKS * budget and not must:
+        return None
+    return dataset.read_at_most(None if must else budget)
+
+
+def _require_two_classes(classes: Array) -> None:
+    if len(classes) == 1:
+        raise ReadError(f"all rows are of class {classes.tolist()[0]}; learning needs two classes or more")
+
+
+def _in_pieces(
+    learner: Learner,
+    dataset: Dataset,
+    passes: int,
+    fit_intercept: bool,
+    on_pass: Callable[[Pass], Any] | None,
+    on_slice: Callable[[Pass], Any] | None,
+) -> Training:
+    counted = [0, 0]
+
+    def pieces(number: int) -> Iterator[tuple[Examples, Array]]:
+        counted[:] = 0, 0
+
+        def look(block: Labelled) -> Examples:
+            return examples(block.X, block.y, constant=int(fit_intercept), weight=block.weight, threads=1)
+
+        for seen in in_order(look, (block for block in dataset if len(block.y))):
+            counted[0] += len(seen)
+            counted[1] += int(seen.entries_per_row * len(seen))
+            yield seen, seen.fed
+
+    run = learner.fit_pieces(pieces, passes, on_pass=on_pass, on_slice=on_slice)
+    _require_two_classes(learner.classes)
+    again = "" if len(run.passes) == 1 else "; the files are larger than the memory they may take, and were read for each pass"
+    return Training(run, counted[0], counted[1], f"as the rows stand{again}", of_stream(learner))
+
+
+def _by_blocks(
+    learner: Learner,
+    dataset: Dataset,
+    passes: int,
+    fit_intercept: bool,
+    on_pass: Callable[[Pass], Any] | None,
+    on_slice: Callable[[Pass], Any] | None,
+) -> Training:
+    with tempfile.TemporaryDirectory() as folder:
+        converted = dataset
+        if not (len(dataset.paths) == 1 and dataset.paths[0].endswith(".nvkd")):
+            place = os.path.join(folder, "data.nvkd")
+            convert(dataset, place)
+            converted = Dataset(place, Options(), dataset.features)
+        blocks = list(converted)  # views of the mapped file
+        _require_two_classes(np.unique(np.concatenate([np.unique(block.y) for block in blocks])))
+
+        def look(k: int) -> Examples:
+            block = blocks[k]
+            return examples(block.X, block.y, constant=int(fit_intercept), weight=block.weight, threads=1)
+
+        def pieces(number: int) -> Iterator[tuple[Examples, Array]]:
+            rng = np.random.default_rng([learner.seed, number if learner.order == "each" else 0])
+            order = np.arange(len(blocks)) if learner.order == "given" else rng.permutation(len(blocks))
+            for seen in in_order(look, iter(order.tolist())):
+                rows = seen.fed.copy()
+                if learner.order != "given":
+                    rng.shuffle(rows)
+                yield seen, rows
+
+        run = learner.fit_pieces(pieces, passes, on_pass=on_pass, on_slice=on_slice)
+        rows = sum(len(block.y) for block in blocks)
+        entries = sum(block.X.nnz if hasattr(block.X, "nnz") else block.X.size for block in blocks)
+        shuffled = "" if learner.order == "given" else f": {len(blocks)} blocks in random order, and the rows within each"
+        how = f"from a file in the converted form, since the data is larger than the memory it may take{shuffled}"
+        dataset.features = converted.features
+        return Training(run, rows, entries, how, of_stream(learner))

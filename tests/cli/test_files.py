@@ -1,0 +1,333 @@
+"""fit, predict, score, learn, inspect, convert: as a user would call them, and as a user would get them wrong."""
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+import zstandard
+from click.testing import CliRunner
+from sklearn.metrics import confusion_matrix, precision_score, recall_score
+
+import novikoff
+from novikoff import MarginPerceptron, sources
+from novikoff.cli import main
+from novikoff.models import load
+
+
+def rows(seed, n=300, classes=("-1", "1")):
+    """Lines of svmlight text whose labels are nearly those of a hyperplane, or of the largest of several."""
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.normal(size=(n, 6)), 3)
+    scores = (
+        X @ np.random.default_rng(7).normal(size=(6, len(classes) if len(classes) > 2 else 1)) + rng.normal(size=(n, 1)) * 0.2
+    )
+    code = scores.argmax(axis=1) if len(classes) > 2 else (scores[:, 0] > 0).astype(int)
+    lines = [f"{classes[c]} " + " ".join(f"{j + 1}:{v}" for j, v in enumerate(x) if v) for c, x in zip(code, X, strict=True)]
+    return "".join(line + "\n" for line in lines)
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.svm").write_text(rows(0))
+    (tmp_path / "test.svm").write_text(rows(1))
+    return tmp_path
+
+
+def run(*args, **extra):
+    return CliRunner().invoke(main, [str(arg) for arg in args], **extra)
+
+
+def done(*args, **extra):
+    found = run(*args, **extra)
+    assert found.exit_code == 0, found.stderr
+    return found.stdout
+
+
+def test_from_a_file_to_a_model_to_answers(here):
+    said = done("fit", "train.svm", "-o", "model.nvk")
+    assert "300 rows, 6 features" in said
+    assert "5 passes, shuffled in memory" in said
+    assert "decided" in said or "Separable" in said
+    by_hand = MarginPerceptron()
+    model = load("model.nvk")
+    assert model.learner.classes.tolist() == [-1, 1]
+    test = novikoff.open("test.svm").read()
+    labels = done("predict", "test.svm", "-m", "model.nvk").split()
+    assert labels == [str(label) for label in model.labels(test.X).tolist()]
+    figures = json.loads(done("score", "test.svm", "-m", "model.nvk", "--json"))
+    answers = np.array([int(label) for label in labels])
+    assert figures["accuracy"] == (answers == test.y).mean() > 0.85
+    assert figures["confusion"] == confusion_matrix(test.y, answers).tolist()
+    assert figures["precision"][1] == pytest.approx(precision_score(test.y, answers))
+    assert figures["recall"][1] == pytest.approx(recall_score(test.y, answers))
+    assert f"accuracy {figures['accuracy']:.4f}" in done("score", "test.svm", "-m", "model.nvk")
+    assert by_hand.max_iter == 5
+    assert by_hand.readout == model.learner.readout == "averaged"
+
+
+def test_the_command_fits_what_the_estimator_fits(here):
+    """Same rule, readout, order and number of passes; and the same weights, given the same shuffling."""
+    X, y, *_ = novikoff.open("train.svm").read()
+    done("fit", "train.svm", "-o", "model.nvk", "--order", "given")
+    assert (load("model.nvk").learner.weights()[:, :-1] == MarginPerceptron(order="given").fit(X, y).coef_).all()
+    done("fit", "train.svm", "-o", "plain.nvk", "--rule", "rosenblatt", "--readout", "last", "--passes", "20", "--order", "given")
+    by_hand = novikoff.Perceptron(max_iter=20).fit(X, y)
+    assert (load("plain.nvk").learner.weights()[:, :-1] == by_hand.coef_).all()
+    assert load("plain.nvk").run["mistakes"] == by_hand.n_mistakes_
+    assert [str(c) for c in load("plain.nvk").certificates] == [str(by_hand.certificate_)]
+
+
+def test_scores_doubt_and_json(here):
+    done("fit", "train.svm", "-o", "model.nvk", "-q")
+    model, test = load("model.nvk"), novikoff.open("test.svm").read()
+    decisions = model.decisions(test.X)
+    told = [line.split("\t") for line in done("predict", "test.svm", "-m", "model.nvk", "--scores").splitlines()]
+    assert [float(score) for _, score in told] == decisions[:, 0].tolist()
+    sure = model.learner.sure(test.X, decisions, 0.3)
+    doubtful = done("predict", "test.svm", "-m", "model.nvk", "--sigma", "0.3").split()
+    assert [label != "?" for label in doubtful] == sure.tolist()
+    assert 0 < sum(sure) < len(sure)
+    plain = [json.loads(line) for line in done("predict", "test.svm", "-m", "model.nvk", "--json", "--sigma", "0.3").splitlines()]
+    assert [line["sure"] for line in plain] == sure.tolist()
+    assert [line["scores"][0] for line in plain] == decisions[:, 0].tolist()
+
+
+def test_many_classes_and_inspection(here):
+    (here / "three.svm").write_text(rows(2, 600, ("cat", "dog", "owl")))
+    done("fit", "three.svm", "-o", "three.nvk", "-q")
+    figures = json.loads(done("score", "three.svm", "-m", "three.nvk", "--json"))
+    assert figures["classes"] == ["cat", "dog", "owl"]
+    assert figures["accuracy"] > 0.8
+    shown = done("inspect", "three.nvk", "--top", "2")
+    assert all(name in shown for name in ("cat: intercept", "dog: intercept", "owl: intercept"))
+    plain = json.loads(done("inspect", "three.nvk", "--top", "2", "--json"))
+    w = load("three.nvk").learner.weights()[0, :-1]
+    largest = np.argsort(-np.abs(w))[:2]
+    assert plain["largest"][0] == [{"feature": str(j + 1), "weight": w[j]} for j in largest]
+    assert done("inspect", "three.nvk", "--text").count("\n") > 6
+
+
+def test_learning_online_in_sessions(here):
+    for name in ("train.svm", "test.svm"):
+        done("learn", name, "-m", "sessions.nvk", "-q")
+    done("learn", "train.svm", "test.svm", "-m", "once.nvk", "-q")
+    assert (load("sessions.nvk").learner.weights() == load("once.nvk").learner.weights()).all()
+    assert load("once.nvk").learner.rows_fed == 600
+
+
+@pytest.mark.parametrize("classes", [("-1", "1"), ("cat", "dog", "owl")])
+def test_progressive_error_is_that_of_answers_before_learning(here, monkeypatch, classes):
+    (here / "stream.svm").write_text(rows(3, 200, classes))
+    X, y, *_ = novikoff.open("stream.svm").read()
+    learner, wrong = novikoff.Perceptron().partial_fit(X[:1], y[:1], classes=np.unique(y)), 1
+    for i in range(1, 200):
+        zero = len(classes) == 2 and learner.decision_function(X[[i]])[0] == 0
+        wrong += zero or learner.predict(X[[i]])[0] != y[i]
+        learner.partial_fit(X[[i]], y[[i]])
+    args = ["learn", "stream.svm", "-m", "m.nvk", "--progressive", "--json", "--rule", "rosenblatt", "--readout", "last"]
+    told = [json.loads(line) for line in done(*args).splitlines()]
+    first = 0 if len(classes) > 2 and y[0] == classes[0] else 1  # of equal scores the first class is the answer
+    assert told[-1]["progressive_error"] * 200 == pytest.approx(wrong - 1 + first)
+    assert [line["rows"] for line in told] == [1, 2, 4, 8, 16, 32, 64, 128, 200]
+
+
+def test_standard_input_packed_files_and_patterns(here):
+    text = rows(0).encode()
+    (here / "a.svm.gz").write_bytes(gzip.compress(text[: text.index(b"\n", 4000) + 1]))
+    (here / "b.svm.zst").write_bytes(zstandard.compress(text[text.index(b"\n", 4000) + 1 :]))
+    done("fit", "*.svm.*", "-o", "both.nvk", "-q", "--order", "given", "--passes", "1")
+    done("fit", "-", "-o", "pipe.nvk", "-q", "--order", "given", "--passes", "1", input=text)
+    done("fit", "train.svm", "-o", "file.nvk", "-q", "--order", "given", "--passes", "1")
+    weights = [load(name).learner.weights() for name in ("both.nvk", "pipe.nvk", "file.nvk")]
+    assert (weights[0] == weights[1]).all()
+    assert (weights[1] == weights[2]).all()
+    assert done("predict", "-", "-m", "file.nvk", input=text) == done("predict", "train.svm", "-m", "file.nvk")
+    done("fit", "-", "-o", "shuffled.nvk", "-q", input=text)
+    assert load("shuffled.nvk").run["rows"] == 300
+
+
+def test_the_converted_form_is_as_good(here):
+    done("convert", "train.svm", "train.nvkd")
+    for name in ("train.svm", "train.nvkd"):
+        done("fit", name, "-o", f"{name}.nvk", "-q", "--seed", "5")
+    assert (load("train.svm.nvk").learner.weights() == load("train.nvkd.nvk").learner.weights()).all()
+    assert done("predict", "train.nvkd", "-m", "train.svm.nvk") == done("predict", "train.svm", "-m", "train.svm.nvk")
+    assert run("certify", "train.nvkd", "--out", "p.json").exit_code in (0, 1)
+    assert run("verify", "p.json", "train.svm").exit_code == 0
+
+
+def test_tables_by_name(here):
+    (here / "train.csv").write_text(
+        "size,colour,kind\n" + "".join(f"{i % 7},{'red' if i % 3 else 'blue'},{'ab'[i % 7 > 3]}\n" for i in range(99))
+    )
+    (here / "new.csv").write_text("colour,size\nred,6\ngreen,0\n")
+    done("fit", "train.csv", "--label", "kind", "-o", "m.nvk", "-q", "--passes", "50")
+    assert done("predict", "new.csv", "-m", "m.nvk").split() == ["b", "a"]
+    assert "size" in done("inspect", "m.nvk")
+    assert json.loads(done("score", "train.csv", "-m", "m.nvk", "--json"))["accuracy"] == 1
+
+
+def test_bad_lines_stop_the_run_or_are_counted(here):
+    (here / "bad.svm").write_text("1 1:1\n-1 12:0.5.1\n-1 1:-1\n")
+    found = run("fit", "bad.svm", "-o", "m.nvk")
+    assert found.exit_code == 3
+    assert 'bad.svm:2: value "0.5.1" of feature 12 is not a number' in found.stderr
+    assert not os.path.exists("m.nvk")
+    found = run("fit", "bad.svm", "-o", "m.nvk", "--skip-bad-lines")
+    assert found.exit_code == 0
+    assert "1 bad lines were left out" in found.stderr
+    assert "bad.svm:2" in found.stderr
+    assert load("m.nvk").run["skipped_lines"] == 1
+
+
+def test_features_beyond_any_memory_are_compacted(here):
+    (here / "far.svm").write_text(f"1 1:1 {2**31 + 5}:1\n-1 1:-1 {2**62}:1\n")
+    for extra in ([], ["--order", "given", "--passes", "1"]):
+        done("fit", "far.svm", "-o", "far.nvk", "-q", *extra)
+        assert load("far.nvk").learner.width == 3
+        assert str(2**62) in done("inspect", "far.nvk")
+        assert done("predict", "far.svm", "-m", "far.nvk").split() == ["1", "-1"]
+
+
+MISTAKES = [
+    (["fit", "missing.svm"], "missing.svm: cannot be read (No such file or directory)"),
+    (["fit", "empty.svm"], "empty.svm: has no rows"),
+    (["fit", "one.svm"], "all rows are of class 1; learning needs two classes or more"),
+    (["fit", "train.svm", "-o", "nowhere/m.nvk"], "there is no folder nowhere"),
+    (["fit", "train.svm", "-o", "train.svm"], "is the data itself"),
+    (["fit", "train.svm", "--rule", "adaline"], "the rules are"),
+    (["fit", "train.svm", "--readout", "best"], "the readouts are"),
+    (["fit", "train.svm", "--order", "random"], "the orders are"),
+    (["fit", "train.svm", "--set", "C=1"], "has no parameter C"),
+    (["fit", "train.svm", "--rule", "pa-i", "--set", "C=much"], "is not a number"),
+    (["fit", "train.svm", "--rule", "pa-i", "--set", "C=-1"], "must be a positive number"),
+    (["fit", "train.svm", "--passes", "0"], "--passes"),
+    (["fit", "train.svm", "--memory", "lots"], "write it like 500M"),
+    (["fit", "train.svm", "--format", "xml"], "there is no format 'xml'"),
+    (["fit", "no*.svm"], "no file matches"),
+    (["fit", "."], "is a folder"),
+    (["fit"], "Missing argument"),
+    (["predict", "test.svm", "-m", "missing.nvk"], "missing.nvk: cannot be read"),
+    (["predict", "test.svm", "-m", "train.svm"], "train.svm: this is not a model"),
+    (["predict", "test.svm"], "--model"),
+    (["score", "empty.svm", "-m", "m.nvk"], "has no rows"),
+    (["learn", "broken.svm", "-m", "m.nvk"], "broken.svm:1"),
+    (["inspect", "train.svm"], "not a model"),
+    (["convert", "train.svm", "out.svm"], "end it in .nvkd"),
+    (["convert", "missing.svm", "out.nvkd"], "cannot be read"),
+]
+
+
+@pytest.mark.parametrize(("args", "said"), MISTAKES)
+def test_mistakes(here, args, said):
+    (here / "empty.svm").write_text("")
+    (here / "one.svm").write_text("1 1:1\n1 2:1\n")
+    (here / "broken.svm").write_text("1 x\n")
+    done("fit", "train.svm", "-o", "m.nvk", "-q")
+    before = {path: (here / path).read_bytes() for path in os.listdir(here)}
+    found = run(*args)
+    assert found.exit_code == 3
+    assert said in found.stderr
+    assert found.stderr.count("\n") == 1
+    assert "Traceback" not in found.stderr
+    assert {path: (here / path).read_bytes() for path in os.listdir(here)} == before
+
+
+def test_a_label_that_the_model_never_saw_is_an_error_and_said(here):
+    done("fit", "train.svm", "-o", "m.nvk", "-q")
+    (here / "strange.svm").write_text("7 1:1\n1 1:1\n")
+    assert "1 rows have a label that the model never saw" in done("score", "strange.svm", "-m", "m.nvk")
+    assert json.loads(done("score", "strange.svm", "-m", "m.nvk", "--json"))["labels_never_seen"] == {"7": 1}
+
+
+def test_every_command_says_how_it_is_called():
+    for name in main.list_commands(None):
+        said = done(name, "--help")
+        assert "Example" in said, name
+    assert "_NOVIKOFF_COMPLETE" in done("completion", "bash")
+
+
+# ---- as processes ----------------------------------------------------------------------------------------------------
+
+
+def process(*args, **extra):
+    command = [sys.executable, "-m", "novikoff", *map(str, args)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **extra)
+
+
+def test_no_command_about_files_imports_scikit_learn(here):
+    program = """
+import sys
+from novikoff.cli import main
+for args in (["fit", "train.svm", "-o", "m.nvk", "-q"], ["predict", "test.svm", "-m", "m.nvk"],
+             ["score", "test.svm", "-m", "m.nvk"], ["learn", "test.svm", "-m", "m.nvk", "-q"],
+             ["inspect", "m.nvk"], ["convert", "train.svm", "t.nvkd", "-q"]):
+    try:
+        main(args)
+    except SystemExit as end:
+        assert not end.code, args
+    assert "sklearn" not in sys.modules, args
+"""
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert found.returncode == 0, found.stderr
+
+
+def test_a_closed_pipe_is_silent_and_nothing_is_coloured(here):
+    (here / "long.svm").write_text(rows(5) * 200)
+    done("fit", "train.svm", "-o", "m.nvk", "-q")
+    with process("predict", "long.svm", "-m", "m.nvk") as running:
+        running.stdout.readline()
+        running.stdout.close()
+        assert running.stderr.read() == b""
+    with process("fit", "train.svm") as running:
+        said, complaints = running.communicate()
+    assert b"\x1b" not in said + complaints
+    assert complaints == b""
+
+
+def test_what_comes_through_a_pipe_is_learned_as_it_comes_and_kept_after_ctrl_c(here):
+    with process("learn", "-", "-m", "m.nvk", "--progressive", env=os.environ | {"PYTHONUNBUFFERED": "1"}) as running:
+        running.stdin.write(rows(0).encode())
+        running.stdin.flush()
+        lines = [running.stdout.readline() for _ in range(9)]
+        assert b"256 rows" in lines[-1]
+        time.sleep(0.2)
+        running.send_signal(signal.SIGINT)
+        complaints = running.stderr.read()
+        assert running.wait() == 130
+    assert b"interrupted; what was learned is in m.nvk" in complaints
+    assert load("m.nvk").learner.rows_fed == 300
+
+
+def test_ctrl_c_ends_a_fit_with_what_was_learned(here):
+    (here / "hard.svm").write_text("".join(f"{1 - 2 * (i % 2)} 1:{i % 5} 2:{i % 3}\n" for i in range(20_000)))
+    program = """
+import os, signal, threading
+from novikoff.cli import main
+from novikoff.learner import Learner
+orders = Learner._orders
+def begun(self, *rest):
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    return orders(self, *rest)
+Learner._orders = begun
+main(["fit", "hard.svm", "-o", "m.nvk", "--rule", "rosenblatt", "--readout", "last", "--passes", "100000000"])
+"""
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert found.returncode == 130
+    assert "Interrupted: the weights are those learned until then" in found.stdout
+    assert found.stderr == "novikoff: interrupted; what was learned is in m.nvk\n"
+    assert load("m.nvk").run["stop_reason"] == "interrupted"
+
+
+def test_reading_in_small_chunks_changes_nothing(here, monkeypatch):
+    done("fit", "train.svm", "-o", "whole.nvk", "-q", "--order", "given", "--passes", "1")
+    monkeypatch.setattr(sources, "CHUNK", 1000)
+    done("fit", "train.svm", "-o", "pieces.nvk", "-q", "--order", "given", "--passes", "1")
+    assert (load("whole.nvk").learner.weights() == load("pieces.nvk").learner.weights()).all()

@@ -1,0 +1,48 @@
+"""The exported graph, run by onnxruntime, says what the model says."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from novikoff.examples import examples
+from novikoff.export_onnx import to_onnx
+from novikoff.features import Numbered
+from novikoff.learner import Learner
+from novikoff.models import Model
+
+rng = np.random.default_rng(0)
+onnxruntime = pytest.importorskip("onnxruntime")
+
+
+def answers(content, X):
+    return onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"]).run(["label", "scores"], {"X": X})
+
+
+@pytest.mark.parametrize("labels", [["a"], ["no", "yes"], [0, 1], [False, True], [0.5, 1.5], ["a", "b", "c", "Ü"], [1, 2, 3, 9]])
+@pytest.mark.parametrize("constant", [0, 1])
+@pytest.mark.parametrize("readout", ["last", "averaged"])
+def test_the_same_labels_in_onnxruntime(tmp_path, labels, constant, readout):
+    X = rng.integers(-8, 9, (200, 6)) / 4
+    learner = Learner("margin", readout=readout)
+    learner.learn(examples(X, rng.choice(labels, 200), constant=constant))
+    model = Model(learner, Numbered(0, 6))
+    content = to_onnx(model, tmp_path / "model.onnx")
+    assert (tmp_path / "model.onnx").read_bytes() == content
+    X = np.concatenate([X, rng.normal(size=(300, 6)), np.zeros((2, 6))])
+    label, scores = answers(content, X)
+    np.testing.assert_allclose(scores, model.decisions(X), rtol=1e-12, atol=1e-12)
+    assert label.tolist() == model.labels(X).tolist()
+    assert type(label.tolist()[0]) is type(labels[0]) or labels == [False, True]
+
+
+def test_a_vote_and_nothing_at_all_are_refused(monkeypatch):
+    voted = Learner(readout="voted")
+    voted.fit(examples(np.array([[1.0], [-1.0]]), [0, 1]), 2)
+    with pytest.raises(ValueError, match="a vote has no weights to export"):
+        to_onnx(Model(voted, Numbered(0, 1)))
+    with pytest.raises(ValueError, match="nothing to export"):
+        to_onnx(Model(Learner(), Numbered(0, 1)))
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    with pytest.raises(ImportError, match=r"pip install 'novikoff\[onnx\]'"):
+        to_onnx(Model(voted, Numbered(0, 1)))
