@@ -172,3 +172,8 @@ def test_numbers_are_taken_as_they_are_or_refused():
         with pytest.raises(ValueError, match=why):
             as_numbers(bad)
     assert as_numbers(np.full((2, 2), 1e308)).shape == (2, 2)  # the sum overflows, the numbers do not
+
+
+def test_the_quick_norm_of_rows_whose_squares_vanish():
+    z, hull = Signed(np.array([[5.94849346e-177]]), np.ones(1), False), Hull((0,), (1.0,))
+    assert Fraction(z.norm_above(hull)) ** 2 >= z.sqnorm_of(hull)

@@ -212,9 +212,10 @@ class Signed:
             point, size = np.abs(np.asarray(signed @ X)), np.asarray(factors @ abs(X))
             if self.fit_intercept:
                 point, size = np.append(point, abs(signed.sum())), np.append(size, factors.sum())
-            doubt = (len(rows) + 4) * EPSILON * size + TINY
-            norm = float(np.linalg.norm(point + doubt)) / float(factors.sum())
-        return norm * (1 + (self.length + len(rows) + 8) * EPSILON) + TINY if math.isfinite(norm) else math.inf
+            reach = point + (len(rows) + 4) * EPSILON * size + TINY
+            largest = reach.max()  # as a unit, so that squares do not vanish
+            norm = float(largest * np.linalg.norm(reach / largest)) / float(factors.sum())
+        return norm * (1 + (self.length + len(rows) + 10) * EPSILON) + TINY if math.isfinite(norm) else math.inf
 
     def combined(self, rows: Sequence[int], multipliers: Sequence[Number]) -> tuple[dict[int, int], Fraction]:
         """Σ λ·z, exactly: whole numbers by coordinate, and what they are multiples of."""

@@ -42,6 +42,8 @@ def nearest_point(points: Array, gap: float = 1e-10, start: Nearest | None = Non
         low = int(np.argmin(scores))
         if scores[low] >= x @ x * (1 - gap) or low in chosen:
             break
+        if len(chosen) > points.shape[1]:  # so many surround 0: x is 0 but for rounding
+            break
         now, weights = [*chosen, low], np.append(multipliers, 0.0)
         while True:  # walk towards the nearest point of the affine hull; drop what would become negative
             aim = _affine(points[now])

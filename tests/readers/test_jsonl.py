@@ -54,7 +54,7 @@ def test_labels(given, labels, read_as, kind):
 def by_hand(rows):
     """The same by `json` alone: of each row its features and its label's text; None if it must be refused."""
     found = []
-    for row in map(json.loads, json_text(rows).splitlines()):
+    for row in map(json.loads, json_text(rows).split("\n")[:-1]):
         pairs = [(f"{k}={v}", 1.0) if isinstance(v, str) else (k, float(v)) for k, v in row["features"].items()]
         if len(dict(pairs)) < len(pairs):
             return None
