@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 import numpy as np
 
-CHUNK = 2**23  # bytes of text that are parsed together
+CHUNK = 5 * 2**20  # bytes of text that are parsed together
 LONGEST_LINE = 2**28  # bytes; a file without ends of lines is no text
 PEEK = 2**20  # bytes by which a format is recognised
 SEARCHED = 2**16  # bytes that are searched for an end of line at a time

@@ -1,5 +1,6 @@
 """What all linear estimators share. A subclass has a constructor, and `_rule`, which makes a rule of its parameters."""
 
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,7 +27,6 @@ from novikoff.learner import Learner, Pass, Run, StopReason
 from novikoff.ledger import Ledger
 from novikoff.models import Model, save
 from novikoff.parallel import cores
-from novikoff.readers import Dataset, Labelled
 from novikoff.rule import Bound, Evidence, NoBound
 from novikoff.run_proofs import of_run, of_stream, sides_of
 from novikoff.separation import Question
@@ -103,7 +103,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         with _all_or_nothing(self):
             fresh = not self.__sklearn_is_fitted__()
-            block = isinstance(X, Labelled)
+            block = y is None
             X, y, sample_weight = _unpacked(X, y, sample_weight)
             wider = block and not fresh and X.shape[1] > self.n_features_in_
             _, seen = self._examples(X, y, sample_weight, reset=fresh or wider)
@@ -451,9 +451,13 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 def _unpacked(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
     """Rows, labels and weights, also of those that come in one: files, or a block of them."""
-    if y is None and isinstance(X, Dataset):
+    if y is not None or "novikoff.readers" not in sys.modules:  # which is not imported only to find that nobody has
+        return X, y, sample_weight
+    from novikoff.readers import Dataset, Labelled
+
+    if isinstance(X, Dataset):
         X = X.read()
-    if y is None and isinstance(X, Labelled):
+    if isinstance(X, Labelled):
         return X.X, X.y, X.weight if sample_weight is None else sample_weight
     return X, y, sample_weight
 

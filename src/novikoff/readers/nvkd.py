@@ -50,7 +50,16 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
     rows = len(codes) if reading.whole else max(1, AT_A_TIME * len(codes) // max(1, source_bytes(arrays)))
     for first in range(0, len(codes), max(1, rows)):
         some = slice(first, first + rows)
-        yield Part(X[some] if rows < len(codes) else X, codes[some], None if weight is None else weight[some])
+        yield Part(_some(X, some) if rows < len(codes) else X, codes[some], None if weight is None else weight[some])
+
+
+def _some(X: Any, rows: slice) -> Any:
+    """These rows as they lie in the file. SciPy would copy them, and so it would views that are small beside their arrays."""
+    if not hasattr(X, "indptr"):
+        return X[rows]
+    starts = X.indptr[rows.start : rows.stop + 1]
+    values, columns = (np.frombuffer(memoryview(array)[starts[0] : starts[-1]], array.dtype)[:] for array in (X.data, X.indices))
+    return matrix(values, columns, starts - starts[0], X.shape[1])
 
 
 def source_bytes(arrays: dict[str, Array]) -> int:
