@@ -137,8 +137,8 @@ def test_estimators_take_files_and_blocks(file, small_chunks):
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.integers(0, 10**6), st.booleans())
-def test_what_is_converted_is_what_was_read(tmp_path_factory, seed, weighted):
+@given(st.integers(0, 10**6))
+def test_what_is_converted_is_what_was_read(tmp_path_factory, seed):
     X, y = problem(seed, rows=40, columns=8)
     folder = tmp_path_factory.mktemp("converted")
     dump_svmlight_file(X, y, str(folder / "d.svm"), zero_based=False)

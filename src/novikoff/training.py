@@ -8,6 +8,7 @@ through each.
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +25,10 @@ from novikoff.sources import ReadError
 
 SHARE = 4  # of the memory that is free, data may take one part in so many
 SHRINKS = 4  # text becomes smaller when it is parsed, but never by so much
+
+
+Look = Callable[[Labelled], Examples]
+FitPieces = Callable[[Callable[[int], Iterator[tuple[Examples, Array]]]], Run]
 
 
 class Training(NamedTuple):
@@ -45,8 +50,13 @@ def train(
     on_slice: Callable[[Pass], Any] | None = None,
 ) -> Training:
     """Fit the learner to the files: at most `passes`, ending with the first that is clean."""
+
+    def look(block: Labelled) -> Examples:
+        return examples(block.X, block.y, constant=int(fit_intercept), weight=block.weight, threads=1)
+
+    fit = partial(learner.fit_pieces, max_passes=passes, on_pass=on_pass, on_slice=on_slice)
     if learner.order == "given" and passes == 1 and not learner.reading.no_streams:
-        return _in_pieces(learner, dataset, passes, fit_intercept, on_pass, on_slice)
+        return _in_pieces(learner, dataset, look, fit)
     budget = memory if memory is not None else free_memory() // SHARE
     held = _held(dataset, budget, learner)
     if held is not None:
@@ -56,8 +66,8 @@ def train(
         how = "in memory" if learner.order == "given" else "shuffled in memory"
         return Training(run, len(seen), int(seen.entries_per_row * len(seen)), how, of_run(held.X, seen, learner, run))
     if learner.order == "given" and "-" not in dataset.paths:
-        return _in_pieces(learner, dataset, passes, fit_intercept, on_pass, on_slice)
-    return _by_blocks(learner, dataset, passes, fit_intercept, on_pass, on_slice)
+        return _in_pieces(learner, dataset, look, fit)
+    return _by_blocks(learner, dataset, look, fit)
 
 
 def free_memory() -> int:
@@ -85,41 +95,23 @@ def _require_two_classes(classes: Array) -> None:
         raise ReadError(f"all rows are of class {classes.tolist()[0]}; learning needs two classes or more")
 
 
-def _in_pieces(
-    learner: Learner,
-    dataset: Dataset,
-    passes: int,
-    fit_intercept: bool,
-    on_pass: Callable[[Pass], Any] | None,
-    on_slice: Callable[[Pass], Any] | None,
-) -> Training:
+def _in_pieces(learner: Learner, dataset: Dataset, look: Look, fit: FitPieces) -> Training:
     counted = [0, 0]
 
     def pieces(number: int) -> Iterator[tuple[Examples, Array]]:
         counted[:] = 0, 0
-
-        def look(block: Labelled) -> Examples:
-            return examples(block.X, block.y, constant=int(fit_intercept), weight=block.weight, threads=1)
-
         for seen in in_order(look, (block for block in dataset if len(block.y))):
             counted[0] += len(seen)
             counted[1] += int(seen.entries_per_row * len(seen))
             yield seen, seen.fed
 
-    run = learner.fit_pieces(pieces, passes, on_pass=on_pass, on_slice=on_slice)
+    run = fit(pieces)
     _require_two_classes(learner.classes)
     again = "" if len(run.passes) == 1 else "; the files are larger than the memory they may take, and were read for each pass"
     return Training(run, counted[0], counted[1], f"as the rows stand{again}", of_stream(learner))
 
 
-def _by_blocks(
-    learner: Learner,
-    dataset: Dataset,
-    passes: int,
-    fit_intercept: bool,
-    on_pass: Callable[[Pass], Any] | None,
-    on_slice: Callable[[Pass], Any] | None,
-) -> Training:
+def _by_blocks(learner: Learner, dataset: Dataset, look: Look, fit: FitPieces) -> Training:
     with tempfile.TemporaryDirectory() as folder:
         converted = dataset
         if not (len(dataset.paths) == 1 and dataset.paths[0].endswith(".nvkd")):
@@ -129,20 +121,16 @@ def _by_blocks(
         blocks = list(converted)  # views of the mapped file
         _require_two_classes(np.unique(np.concatenate([np.unique(block.y) for block in blocks])))
 
-        def look(k: int) -> Examples:
-            block = blocks[k]
-            return examples(block.X, block.y, constant=int(fit_intercept), weight=block.weight, threads=1)
-
         def pieces(number: int) -> Iterator[tuple[Examples, Array]]:
             rng = np.random.default_rng([learner.seed, number if learner.order == "each" else 0])
             order = np.arange(len(blocks)) if learner.order == "given" else rng.permutation(len(blocks))
-            for seen in in_order(look, iter(order.tolist())):
+            for seen in in_order(look, (blocks[k] for k in order.tolist())):
                 rows = seen.fed.copy()
                 if learner.order != "given":
                     rng.shuffle(rows)
                 yield seen, rows
 
-        run = learner.fit_pieces(pieces, passes, on_pass=on_pass, on_slice=on_slice)
+        run = fit(pieces)
         rows = sum(len(block.y) for block in blocks)
         entries = sum(block.X.nnz if hasattr(block.X, "nnz") else block.X.size for block in blocks)
         shuffled = "" if learner.order == "given" else f": {len(blocks)} blocks in random order, and the rows within each"

@@ -46,7 +46,7 @@ def certify(
 ) -> None:
     """Is DATA linearly separable? The answer comes with a proof.
 
-    DATA is svmlight text, a table (.csv, .tsv) or .npz, text also packed (.gz, .xz, .bz2); "-" is standard input.
+    DATA is whatever `novikoff fit` reads; "-" is standard input.
 
     \b
     Examples:
