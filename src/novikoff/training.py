@@ -19,7 +19,7 @@ from novikoff.geometry import Array
 from novikoff.learner import Learner, Pass, Run
 from novikoff.parallel import in_order
 from novikoff.readers import Dataset, Labelled, Options
-from novikoff.readers.nvkd import convert
+from novikoff.readers.nvkd import convert, let_go
 from novikoff.run_proofs import of_run, of_stream
 from novikoff.sources import ReadError
 
@@ -118,17 +118,21 @@ def _by_blocks(learner: Learner, dataset: Dataset, look: Look, fit: FitPieces) -
             place = os.path.join(folder, "data.nvkd")
             convert(dataset, place)
             converted = Dataset(place, Options(), dataset.features)
-        blocks = list(converted)  # views of the mapped file
+        blocks = []  # views of the mapped file, in memory only while they are used
+        for block in converted:
+            let_go(block.X)
+            blocks.append(block)
         _require_two_classes(np.unique(np.concatenate([np.unique(block.y) for block in blocks])))
 
         def pieces(number: int) -> Iterator[tuple[Examples, Array]]:
             rng = np.random.default_rng([learner.seed, number if learner.order == "each" else 0])
             order = np.arange(len(blocks)) if learner.order == "given" else rng.permutation(len(blocks))
-            for seen in in_order(look, (blocks[k] for k in order.tolist())):
+            for k, seen in zip(order, in_order(look, (blocks[k] for k in order)), strict=True):
                 rows = seen.fed.copy()
                 if learner.order != "given":
                     rng.shuffle(rows)
                 yield seen, rows
+                let_go(blocks[k].X)
 
         run = fit(pieces)
         rows = sum(len(block.y) for block in blocks)

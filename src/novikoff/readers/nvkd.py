@@ -22,6 +22,7 @@ from novikoff.writing import write_whole
 
 FORMAT, VERSION = "novikoff data", 1
 AT_A_TIME = 2**22  # bytes of a block, about
+FETCHED_AROUND = 2**19  # bytes on either side of one that is read, which the system may map with it
 LONGEST_HEADER = 2**24
 ALIGNED = 64  # bytes at a multiple of which the arrays begin
 # Types of arrays as safetensors names them: the kind's letter and the bits.
@@ -50,7 +51,22 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
     rows = len(codes) if reading.whole else max(1, AT_A_TIME * len(codes) // max(1, source_bytes(arrays)))
     for first in range(0, len(codes), max(1, rows)):
         some = slice(first, first + rows)
-        yield Part(_some(X, some) if rows < len(codes) else X, codes[some], None if weight is None else weight[some])
+        block = _some(X, some) if rows < len(codes) else X
+        if hasattr(block, "indices") and block.nnz and not (block.indices.min() >= 0 and block.indices.max() < X.shape[1]):
+            raise _damaged(source.name)
+        yield Part(block, codes[some], None if weight is None else weight[some])
+
+
+def let_go(X: Any) -> None:
+    """Take the pages of a mapped matrix out of this process's memory; they come back when they are looked at."""
+    for array in (X.data, X.indices) if hasattr(X, "indptr") else (X,):
+        mapping: Any = array
+        while isinstance(mapping, np.ndarray | memoryview):
+            mapping = mapping.obj if isinstance(mapping, memoryview) else mapping.base
+        if isinstance(mapping, mmap.mmap) and array.nbytes and hasattr(mmap, "MADV_DONTNEED"):
+            first = array.ctypes.data - np.frombuffer(mapping, np.uint8).ctypes.data
+            page = max(0, first - FETCHED_AROUND) // mmap.PAGESIZE * mmap.PAGESIZE
+            mapping.madvise(mmap.MADV_DONTNEED, page, min(first + array.nbytes + FETCHED_AROUND, len(mapping)) - page)
 
 
 def _some(X: Any, rows: slice) -> Any:
@@ -73,11 +89,10 @@ def _opened(source: Source) -> tuple[dict[str, Any], dict[str, Array]]:
         content: Any = mmap.mmap(source.file.fileno(), 0, access=mmap.ACCESS_READ) if plain else source.file.read()
     except (OSError, ValueError):
         content = source.file.read()
-    damaged = ReadError(f"{source.name}: is damaged or cut short; convert the data again")
     try:
         (length,) = struct.unpack_from("<Q", content, 0)
         if length > LONGEST_HEADER:
-            raise damaged
+            raise _damaged(source.name)
         table = json.loads(bytes(content[8 : 8 + length]))
         about = json.loads(table.pop("__metadata__")["novikoff"])
         if about["format"] != FORMAT:
@@ -95,12 +110,16 @@ def _opened(source: Source) -> tuple[dict[str, Any], dict[str, Array]]:
     except ReadError:
         raise
     except Exception:  # whatever a damaged header leads to
-        raise damaged from None
+        raise _damaged(source.name) from None
     return about, arrays
 
 
+def _damaged(name: str) -> ReadError:
+    return ReadError(f"{name}: is damaged or cut short; convert the data again")
+
+
 def _check(about: dict[str, Any], arrays: dict[str, Array]) -> None:
-    """Refuse what does not fit together. That columns are in range and values finite is found when the rows are looked at."""
+    """Refuse what does not fit together. That columns are in range is seen block by block."""
     rows, width, codes = about["rows"], about["width"], arrays["codes"]
     good = len(codes) == rows and about["features"].width == width and all(isinstance(text, str) for text in about["labels"])
     good &= rows == 0 or bool(codes.min() >= 0 and codes.max() < len(about["labels"]))
@@ -111,7 +130,6 @@ def _check(about: dict[str, Any], arrays: dict[str, Array]) -> None:
         starts, entries = arrays["starts"], len(arrays["values"])
         good &= len(starts) == rows + 1 and starts[0] == 0 and starts[-1] == entries == len(arrays["columns"])
         good &= bool((np.diff(starts) >= 0).all())
-        good &= entries == 0 or bool(arrays["columns"].min() >= 0 and arrays["columns"].max() < width)
     if not good:
         raise ValueError
 

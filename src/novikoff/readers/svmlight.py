@@ -9,6 +9,7 @@ is slow, and whatever is wrong is looked at twice.
 """
 
 import re
+import threading
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -40,6 +41,7 @@ SPACE, TAB, RETURN, NEWLINE, HASH, COLON, MINUS, POINT = 32, 9, 13, 10, 35, 58, 
 ALL_BITS = np.uint64(2**64 - 1)
 QID = np.uint64(int.from_bytes(b"qid:", "little"))
 WORDS = re.compile(r"[^ \t\r\v\f]+")
+OWN = threading.local()
 
 
 class Found(NamedTuple):
@@ -167,39 +169,37 @@ def _parse(chunk: Chunk, base: int) -> Rows:
         far = found.doubtful[:doubtful][~np.isfinite(found.values[found.doubtful[:doubtful]])]
         for row in np.searchsorted(found.starts[: rows + 1], far, side="right") - 1:
             odd_rows[int(row)] = int(found.label_at[row])
-    starts, indices, values = found.starts[: rows + 1], found.indices, found.values
-    for array in (indices, values):
-        array.resize(entries, refcheck=False)  # what lies beyond was never written to; SciPy would copy a view of it
+    starts, indices, values = found.starts[: rows + 1].copy(), found.indices[:entries].copy(), found.values[:entries].copy()
     if unsorted:
         indices, values, twice = _sorted(starts, indices, values)
         odd_rows |= {row: int(found.label_at[row]) for row in twice}
     labels, label_of = _labels(chunk, found, rows)
     for k in [k for k, label in enumerate(labels) if not label]:
         odd_rows |= {row: int(found.label_at[row]) for row in np.flatnonzero(label_of == k).tolist()}
-    line_at = found.label_at[:rows]
+    line_at = found.label_at[:rows].copy()
     found_rows = Rows(starts, indices, values, labels, label_of, line_at, least, most, base, lines, [])
     return _mended(chunk, found_rows, odd_rows) if odd_rows else found_rows
 
 
 def _found(content: Array, first: int, end: int, base: int, index: Any) -> tuple[Found, bool]:
-    lines = end // 2 + 2
-    entries = end // LEAST_PAIR + 2
-    at, few = np.int32, np.empty
-    found = Found(
-        few(lines + 1, np.int32),
-        few(entries, index),
-        few(entries),
-        few(lines, at),
-        few(lines, at),
-        few(lines, np.uint64),
-        few(lines, at),
-        few(lines, at),
-        few(entries, at),
-        few(entries, at),
-        np.zeros(9, np.int64),
-    )
+    found = _room(end)._replace(tally=np.zeros(9, np.int64))
+    if index != found.indices.dtype:
+        found = found._replace(indices=np.empty(len(found.indices), index))
     compiled(parse_lines)(content, first, end, base, found)
     return found, bool(found.tally[7])
+
+
+def _room(end: int) -> Found:
+    """Arrays for the most that so many bytes can hold. A thread keeps its own: they are large, and little of them is touched."""
+    if getattr(OWN, "end", -1) < end:
+        lines, entries = end // 2 + 3, end // LEAST_PAIR + 2
+        kinds = {"label_word": np.uint64, "values": np.float64}
+        per_entry = {"indices", "values", "doubtful", "doubtful_at"}
+        OWN.end = end
+        OWN.found = Found(
+            *(np.empty(entries if name in per_entry else lines, kinds.get(name, np.int32)) for name in Found._fields)
+        )
+    return OWN.found  # type: ignore[no-any-return]
 
 
 def _sorted(starts: Array, indices: Array, values: Array) -> tuple[Array, Array, list[int]]:
