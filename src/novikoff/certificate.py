@@ -1,8 +1,10 @@
-"""What is known of a two-class problem: Separable | Inseparable | Undecided, and nothing else.
+"""What is known of two classes: Separable | Inseparable | Undecided; of constraints: Feasible | Infeasible | Undecided.
 
 Write z = y·(x, 1) for a row x of class y = ±1 (without an intercept, z = y·x). `Separable` has w·z > 0 on every row;
 `Inseparable` has multipliers λ ≥ 0, not all 0, with Σ λ·z = 0, which no w survives (Gordan). Margins are taken in the
-space of the z's, intercept included. A certificate is data: `novikoff.verify` says whether it is true.
+space of the z's, intercept included. A system is lower ≤ A·w ≤ upper, with bounds on w itself; a cone is A·w ≥ 1. `Feasible`
+has a point of it, `Infeasible` multipliers that no point survives (Farkas). A certificate is data: `novikoff.verify` says
+whether it is true.
 """
 
 import hashlib
@@ -10,7 +12,7 @@ import json
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -44,6 +46,22 @@ class Data(NamedTuple):
     fingerprint: str
 
 
+class System(NamedTuple):
+    """Which system of constraints is spoken of."""
+
+    rows: int
+    columns: int
+    fingerprint: str
+
+
+class Work(NamedTuple):
+    """What an answer took."""
+
+    steps: int = 0  # updates of weights, or pivots
+    stretches: int = 0  # of space (F15)
+    calls: int = 0  # of an oracle
+
+
 class Margin(NamedTuple):
     """The margin γ* of the data lies between these: low ≤ γ* ≤ high."""
 
@@ -60,10 +78,11 @@ class Hull(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """What all three have in common."""
+    """What all of them have in common."""
 
-    data: Data
+    data: Data | System
     outcome: ClassVar[str]
+    speaks_of: ClassVar[tuple[type, ...]] = (Data,)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Certificate) and self.to_json() == other.to_json()
@@ -74,7 +93,7 @@ class Certificate:
     def to_json(self) -> str:
         """The certificate as the text of a file, one field a line, the last of them the digest of all lines before it."""
         document = {"format": FORMAT, "version": VERSION, "outcome": self.outcome}
-        document |= {field.name: _plain(getattr(self, field.name)) for field in fields(self)}
+        document |= {name: _plain(getattr(self, name)) for name in _in_file(self)}
         lines = [f"{json.dumps(name)}: {json.dumps(value, allow_nan=False)}" for name, value in document.items()]
         body = "{\n" + "".join(line + ",\n" for line in lines)
         return f'{body}"digest": "{_digest(body)}"\n}}\n'
@@ -87,6 +106,7 @@ class Certificate:
 class Separable(Certificate):
     """Every row is on its own side: y·(weights·x + intercept) > 0, in exact arithmetic."""
 
+    data: Data
     weights: Array  # float64, or fractions where no floats do
     intercept: Number
     margin: Margin
@@ -106,6 +126,7 @@ class Separable(Certificate):
 class Inseparable(Certificate):
     """No hyperplane has every row on its own side: these rows cancel out, Σ λ·z = 0 exactly."""
 
+    data: Data
     rows: tuple[int, ...]
     multipliers: tuple[Fraction, ...]
     outcome = "inseparable"
@@ -133,13 +154,63 @@ class Undecided(Certificate):
     margin_at_most: float
     hull: Hull
     outcome = "undecided"
+    speaks_of = (Data, System)
 
     def __str__(self) -> str:
         known = "" if math.isinf(self.margin_at_most) else f" No hyperplane has a margin above {self.margin_at_most:.6g}."
         return f"Undecided: {self.why}.{known}"
 
 
-OUTCOMES = {kind.outcome: kind for kind in (Separable, Inseparable, Undecided)}
+@dataclass(frozen=True, eq=False)
+class Feasible(Certificate):
+    """The point w satisfies every constraint, in exact arithmetic."""
+
+    data: System
+    w: Array  # float64, or fractions where no floats do
+    method: str
+    work: Work
+    # A·w less the lower end of each row, in floats; not part of the file, and None where the rows were never held.
+    slack: Array | None = field(default=None, metadata={"in_file": False})
+    outcome = "feasible"
+    speaks_of = (System,)
+
+    def __str__(self) -> str:
+        return f"Feasible: a point satisfies all {self.data.rows} rows, exactly; found by {self.method}."
+
+
+@dataclass(frozen=True, eq=False)
+class Infeasible(Certificate):
+    """No point satisfies every constraint: weighted by the multipliers, the constraints named add up to 0·w ≥ something above 0.
+
+    A positive multiplier is of the lower end of a row (or of a coordinate), a negative one of the upper end; a row may be
+    named once for each end. Of a cone they are all positive, and the rows cancel out.
+    """
+
+    data: System
+    rows: tuple[int, ...]
+    multipliers: tuple[Fraction, ...]
+    columns: tuple[int, ...]  # coordinates whose bounds take part
+    column_multipliers: tuple[Fraction, ...]
+    method: str
+    work: Work
+    outcome = "infeasible"
+    speaks_of = (System,)
+
+    def __str__(self) -> str:
+        shown = ", ".join(map(str, self.rows[:10])) + (", …" if len(self.rows) > 10 else "")
+        parts = [f"{len(self.rows)} of the {self.data.rows} rows ({shown})"] if self.rows else []
+        parts += [f"the bounds of {len(self.columns)} of the {self.data.columns} coordinates"] if self.columns else []
+        return (
+            f"Infeasible: {' and '.join(parts)} contradict each other.\n"
+            f"Weighted by the multipliers they add up to a contradiction, exactly; found by {self.method}."
+        )
+
+
+OUTCOMES = {kind.outcome: kind for kind in (Separable, Inseparable, Undecided, Feasible, Infeasible)}
+
+
+def _in_file(kind: Any) -> list[str]:
+    return [each.name for each in fields(kind) if each.metadata.get("in_file", True)]
 
 
 def load(path: str | Path) -> Certificate:
@@ -174,11 +245,14 @@ def from_json(text: str) -> Certificate:
     if not isinstance(document.get("outcome"), str) or document["outcome"] not in OUTCOMES:
         raise CertificateError(f"its outcome is {document.get('outcome')!r}; the outcomes are {', '.join(OUTCOMES)}")
     kind = OUTCOMES[document["outcome"]]
-    names = [field.name for field in fields(kind)]
+    names = _in_file(kind)
     if set(document) != {"format", "version", "outcome", "digest", *names}:
         odd = sorted(set(document) ^ {"format", "version", "outcome", "digest", *names})
         raise CertificateError(f"a certificate of this outcome has other fields: {odd[0]!r} is missing or too many")
-    return kind(**{name: _READ[name](document[name], name) for name in names})
+    found = kind(**{name: _READ[name](document[name], name) for name in names})
+    if type(found.data) not in kind.speaks_of:
+        raise CertificateError("its data is not of the kind that this outcome speaks of")
+    return found
 
 
 # ---- numbers and fields, to and from JSON ---------------------------------------------------------------------------
@@ -194,7 +268,7 @@ def _whole_text(value: int) -> str:
 
 def _plain(value: Any) -> Any:
     """Lists, dictionaries, text and numbers: a double is a JSON number that reads back as itself, a fraction is text "p/q"."""
-    if isinstance(value, Data | Hull):
+    if isinstance(value, Data | Hull | System | Work):
         return {name: _plain(part) for name, part in value._asdict().items()}
     if isinstance(value, np.ndarray | tuple):
         return [_plain(item) for item in (value.tolist() if isinstance(value, np.ndarray) else value)]
@@ -301,7 +375,12 @@ def _hull(value: Any, name: str) -> Hull:
     return Hull(_rows(value["rows"], name), tuple(_number(item, name) for item in _list(value["multipliers"], name)))
 
 
-def _data(value: Any, name: str) -> Data:
+def _data(value: Any, name: str) -> Data | System:
+    if isinstance(value, dict) and set(value) == set(System._fields):
+        found = System(**value)
+        if not all(type(n) is int and n >= 0 for n in found[:2]) or not isinstance(found.fingerprint, str):
+            raise CertificateError(f"{name}: rows and columns are whole numbers, the fingerprint is text")
+        return found
     if not isinstance(value, dict) or set(value) != set(Data._fields):
         raise CertificateError(f"{name} does not have the fields {', '.join(Data._fields)}, and no others")
     if not all(type(value[what]) is int and value[what] >= 0 for what in ("rows", "columns")):
@@ -313,6 +392,12 @@ def _data(value: Any, name: str) -> Data:
     if not isinstance(value["fingerprint"], str):
         raise CertificateError(f"{name}: the fingerprint is text")
     return Data(**value)
+
+
+def _work(value: Any, name: str) -> Work:
+    if not isinstance(value, dict) or set(value) != set(Work._fields) or not all(type(n) is int for n in value.values()):
+        raise CertificateError(f"{name} does not have {', '.join(Work._fields)}, whole numbers")
+    return Work(**value)
 
 
 def _text(value: Any, name: str) -> str:
@@ -331,4 +416,9 @@ _READ: dict[str, Any] = {
     "multipliers": _fractions,
     "why": _text,
     "margin_at_most": _upper,
+    "w": _weights,
+    "columns": _rows,
+    "column_multipliers": _fractions,
+    "method": _text,
+    "work": _work,
 }

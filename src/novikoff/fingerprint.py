@@ -41,6 +41,14 @@ def fingerprint(X: Any, side: Any) -> Fingerprint:
     return in_order(row_hashes(X), side)
 
 
+def of_system(A: Any, lower: Array, upper: Array, low: Array, high: Array) -> Fingerprint:
+    """Of lower ≤ A·w ≤ upper with low ≤ w ≤ high: the rows of A, then the four as rows of their own, all of side 1."""
+    found = fingerprint(A, np.ones(A.shape[0]))
+    for ends in (np.stack([lower, upper]), np.stack([low, high])):
+        found = found.then(fingerprint(ends, np.ones(2)))
+    return found
+
+
 def row_hashes(X: Any) -> Array:
     """A number for each row of X, the same for equal rows however they are stored."""
     parts = side_by_side([partial(_hashes, X, part) for part in shares(X.shape[0], cores())])

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.certificate import Certificate, Data, Hull, Inseparable, Separable, Undecided
-from novikoff.exact import Signed, as_numbers, weights
-from novikoff.fingerprint import fingerprint
+from novikoff.certificate import Certificate, Data, Feasible, Hull, Infeasible, Inseparable, Separable, System, Undecided
+from novikoff.exact import Signed, as_numbers, row_ends, violated, weights
+from novikoff.fingerprint import fingerprint, of_system
 
 Array = np.ndarray[Any, Any]
 
@@ -33,13 +33,24 @@ class _WrongError(Exception):
     """The first thing that is wrong."""
 
 
-def verify(certificate: Certificate, X: Any, y: Any) -> Verdict:
-    """Does the certificate prove of this data what it says?"""
+def verify(certificate: Certificate, X: Any, y: Any = None, *, lower: Any = 1.0, upper: Any = inf, bounds: Any = None) -> Verdict:
+    """Does the certificate prove of this data what it says?
+
+    Of two classes, X are the rows and y their labels. Of constraints, X is the matrix of lower ≤ X·w ≤ upper, a cone if the
+    two are not given; `bounds` are those of w itself, two numbers for each coordinate (or two for all), none if not given.
+    """
     check = _CHECKS.get(type(certificate))
     if check is None:
         raise TypeError(f"verify needs a certificate, as `separate` or `novikoff.certificate.load` gives it, not {certificate!r}")
     try:
-        check(certificate, _the_data(certificate.data, X, y))
+        if isinstance(certificate.data, System):
+            if y is not None:
+                raise _WrongError("the certificate is of constraints, which have no labels")
+            check(certificate, _the_system(certificate.data, X, lower, upper, bounds))
+        else:
+            if y is None:
+                raise _WrongError("the certificate is of two classes: give the labels as well")
+            check(certificate, _the_data(certificate.data, X, y))
     except (_WrongError, ValueError) as error:
         return Verdict(False, str(error))
     except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
@@ -142,8 +153,88 @@ def _check_undecided(certificate: Undecided, z: Signed) -> None:
     _check_upper_end(certificate.hull, certificate.margin_at_most, z)
 
 
-_CHECKS: dict[type, Callable[[Any, Signed], None]] = {
+# ---- constraints ----------------------------------------------------------------------------------------------------
+
+
+class _Constraints(NamedTuple):
+    z: Signed  # the rows, as they are
+    lower: Array
+    upper: Array
+    low: Array  # of the coordinates
+    high: Array
+
+    def ends(self, of_columns: bool) -> tuple[Array, Array]:
+        return (self.low, self.high) if of_columns else (self.lower, self.upper)
+
+
+def _the_system(system: System, A: Any, lower: Any, upper: Any, bounds: Any) -> _Constraints:
+    """These constraints, if they are what the certificate speaks of."""
+    A = as_numbers(A)
+    ends = row_ends(A, lower, upper, bounds)
+    if A.shape != (system.rows, system.columns):
+        raise _WrongError(
+            f"the certificate is of {system.rows} rows and {system.columns} columns, the system has {A.shape[0]} and {A.shape[1]}"
+        )
+    found = str(of_system(A, *ends))
+    if found != system.fingerprint:
+        raise _WrongError(f"this is another system: its fingerprint is {found}, the certificate's {system.fingerprint[:40]}")
+    return _Constraints(Signed(A, np.ones(A.shape[0]), False), *ends)
+
+
+def _check_feasible(certificate: Feasible, system: _Constraints) -> None:
+    z, numbers = system.z, certificate.w.tolist()
+    if len(numbers) != z.length:
+        raise _WrongError(f"the point has {len(numbers)} coordinates, the system {z.length}")
+    if not all(isfinite(number) for number in numbers if isinstance(number, float)):
+        raise _WrongError("a coordinate is not a finite number")
+    for j, number in enumerate(numbers):
+        if not float(system.low[j]) <= number <= float(system.high[j]):
+            raise _WrongError(f"coordinate {j} is not within its bounds")
+    row = violated(z, weights(numbers), system.lower, system.upper)
+    if row is not None:
+        raise _WrongError(f"row {row} is not satisfied")
+
+
+def _check_infeasible(certificate: Infeasible, system: _Constraints) -> None:
+    """Σ λ·a = 0 over rows and coordinates, while the ends that they hold to add up to more than 0."""
+    total, sums = Fraction(0), dict[int, Fraction]()
+    for of_columns, named, multipliers in (
+        (False, certificate.rows, certificate.multipliers),
+        (True, certificate.columns, certificate.column_multipliers),
+    ):
+        what, ends = ("coordinate", "row")[not of_columns], system.ends(of_columns)
+        if len(named) != len(multipliers):
+            raise _WrongError(f"there are {len(named)} {what}s and {len(multipliers)} multipliers")
+        for k, multiplier in zip(named, multipliers, strict=True):
+            if not 0 <= k < len(ends[0]):
+                raise _WrongError(f"{what} {k} does not exist")
+            if not isinstance(multiplier, Fraction) or not multiplier:
+                raise _WrongError(f"the multiplier of {what} {k} is 0, or no fraction")
+            end = ends[multiplier < 0][k]
+            if not isfinite(end):
+                raise _WrongError(f"{what} {k} has no {'upper' if multiplier < 0 else 'lower'} end for its multiplier to be of")
+            total += multiplier * Fraction(float(end))
+            if of_columns:
+                sums[k] = sums.get(k, Fraction(0)) + multiplier
+    columns, scale = system.z.combined(certificate.rows, certificate.multipliers)
+    for j, whole in columns.items():
+        sums[j] = sums.get(j, Fraction(0)) + whole * scale
+    for j, left in sums.items():
+        if left:
+            raise _WrongError(f"the constraints do not cancel out: something is left of coordinate {j}")
+    if not total > 0:
+        raise _WrongError("the constraints cancel out, but do not contradict each other")
+
+
+def _check_nothing(certificate: Undecided, system: _Constraints | Signed) -> None:
+    if isinstance(system, Signed):
+        _check_undecided(certificate, system)
+
+
+_CHECKS: dict[type, Callable[[Any, Any], None]] = {
     Separable: _check_separable,
     Inseparable: _check_inseparable,
-    Undecided: _check_undecided,
+    Undecided: _check_nothing,
+    Feasible: _check_feasible,
+    Infeasible: _check_infeasible,
 }
