@@ -7,6 +7,8 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "DevelopmentCurve": "novikoff.estimators.development",
+    "Feasible": "novikoff.certificate",
+    "Infeasible": "novikoff.certificate",
     "Inseparable": "novikoff.certificate",
     "Learner": "novikoff.learner",
     "MarginPerceptron": "novikoff.estimators.margin_perceptron",
@@ -27,6 +29,7 @@ _HOMES = {
     "perceptron_subgradient": "novikoff.losses",
     "rows_in_the_way": "novikoff.removal",
     "separate": "novikoff.separation",
+    "solve_system": "novikoff.systems",
     "verify": "novikoff.verification",
 }
 __all__ = sorted(_HOMES)

@@ -73,6 +73,13 @@ def whole_multiples(numbers: Iterable[Number]) -> tuple[list[int], Fraction]:
     return [p * (bottom // q) for p, q in ratios], Fraction(1, bottom)
 
 
+def coprime(numbers: Iterable[Number]) -> list[Fraction]:
+    """The same numbers, all multiplied by one positive one, so that they are whole and have no divisor in common."""
+    whole, _ = whole_multiples(numbers)
+    common = math.gcd(*whole)
+    return [Fraction(n, common) for n in whole]
+
+
 @dataclass(frozen=True)
 class Weights:
     """A weight vector, intercept last if there is one, in floats (rounded if need be) and in whole numbers."""
@@ -273,8 +280,8 @@ def violated(z: Signed, w: Weights, lower: Array, upper: Array) -> int | None:
     with np.errstate(invalid="ignore", over="ignore"):
         room = np.minimum(s - lower, upper - s)  # a difference of doubles is wrong by EPSILON times the larger at most
         ends = np.maximum(*(np.where(np.isfinite(end), np.abs(end), 0.0) for end in (lower, upper)))
-        doubt = z.doubts(w.floats, np.arange(len(z))) + EPSILON * (np.abs(s) + ends) if len(z) else s
-        open_rows = np.flatnonzero(~(room > doubt))
+        doubt = z.doubts(w.floats, np.arange(len(z))) + EPSILON * (np.abs(s) + ends) if any(w.whole) else np.zeros(len(z))
+        open_rows = np.flatnonzero(~(room >= doubt))
     for i in open_rows.tolist():
         score = z.score(i, w)
         if not float(lower[i]) <= score <= float(upper[i]):

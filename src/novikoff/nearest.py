@@ -83,6 +83,13 @@ class OutOfTimeError(Exception):
     """The time that the user gave is over."""
 
 
+def deadline(budget: float | None) -> float:
+    """When a budget of so many seconds, counted from now, is used up; never, where there is none."""
+    if budget is not None and not budget >= 0:
+        raise ValueError(f"the budget is a number of seconds; it is {budget!r}")
+    return time.monotonic() + (math.inf if budget is None else budget)
+
+
 class Exactly(NamedTuple):
     """Where the exact walk ended: rows and λ > 0, and Σ λ·z as weights, all 0 where the rows cancel out."""
 

@@ -17,11 +17,11 @@ import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
 from novikoff.certificate import Certificate, Data, Hull, Inseparable, Margin, Number, Separable, Undecided, weights_array
-from novikoff.exact import Signed, Weights, as_numbers, root_above, root_below, weights, whole_multiples
+from novikoff.exact import Signed, Weights, as_numbers, coprime, root_above, root_below, weights, whole_multiples
 from novikoff.examples import Examples, examples
 from novikoff.fingerprint import in_order, row_hashes
 from novikoff.learner import Learner, Pass
-from novikoff.nearest import Nearest, OutOfTimeError, column_scales, nearest_exactly, nearest_point, row_scales
+from novikoff.nearest import Nearest, OutOfTimeError, column_scales, deadline, nearest_exactly, nearest_point, row_scales
 
 Array = np.ndarray[Any, Any]
 
@@ -92,13 +92,11 @@ class Question:
     def decided(self, budget: float | None) -> Certificate:
         if not len(self.z):  # nothing is separated by anything
             return self.separated_by(weights([0.0] * self.z.length), Margin(0.0, math.inf), Hull())
-        if budget is not None and not budget >= 0:
-            raise ValueError(f"the budget is a number of seconds; it is {budget!r}")
+        until = deadline(budget)
         with threadpool_limits(1):  # matrices are small, and threads would only wait for each other
-            return self._decided(budget)
+            return self._decided(budget, until)
 
-    def _decided(self, budget: float | None) -> Certificate:
-        until = time.monotonic() + (math.inf if budget is None else budget)
+    def _decided(self, budget: float | None, until: float) -> Certificate:
         proof = self.contradiction()
         if proof is not None:
             return self.inseparable(proof)
@@ -214,9 +212,8 @@ class Question:
 
     def inseparable(self, proof: Proof) -> Inseparable:
         order = sorted(range(len(proof.rows)), key=lambda k: proof.rows[k])
-        whole, _ = whole_multiples([proof.multipliers[k] for k in order])
-        common = math.gcd(*whole)
-        return Inseparable(self.data, tuple(proof.rows[k] for k in order), tuple(Fraction(n, common) for n in whole))
+        multipliers = coprime(proof.multipliers[k] for k in order)
+        return Inseparable(self.data, tuple(proof.rows[k] for k in order), tuple(multipliers))
 
     def separable(self, w: Array | Weights, hull: Hull | None = None) -> Separable | None:
         """The certificate for these weights, or None if they do not separate, exactly."""

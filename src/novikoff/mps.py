@@ -1,0 +1,68 @@
+"""Systems of constraints from MPS files, the format in which linear programs are exchanged. HiGHS reads them."""
+
+import shutil
+import tempfile
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from novikoff.sources import ReadError, opened
+
+Array = np.ndarray[Any, Any]
+
+
+class Mps(NamedTuple):
+    """lower ≤ A·x ≤ upper; `bounds` has a pair for each column. `remarks` are sentences on what is not as in the file."""
+
+    A: sp.csr_array
+    lower: Array
+    upper: Array
+    bounds: Array
+    row_names: list[str]
+    column_names: list[str]
+    remarks: list[str]
+
+
+def read_mps(path: str | PathLike[str]) -> Mps:
+    """The constraints of an MPS file, packed or not. The objective is left out, and no column need be a whole number."""
+    import highspy  # where it is needed
+
+    name = fspath(path)
+    highs = highspy.Highs()  # type: ignore[no-untyped-call]
+    # HiGHS goes by how a name ends, and says what it makes of a file in a log.
+    with tempfile.TemporaryDirectory() as folder, opened(name) as source:
+        plain, log = Path(folder) / "plain.mps", Path(folder) / "log"
+        with plain.open("wb") as file:
+            shutil.copyfileobj(source.file, file)
+        if not plain.stat().st_size:
+            raise ReadError(f"{name}: is empty; give an MPS file")
+        options: dict[str, Any] = {"log_to_console": False, "log_file": str(log)}
+        options |= {"small_matrix_value": 1e-12, "large_matrix_value": np.inf}
+        for option, value in options.items():
+            highs.setOptionValue(option, value)
+        status = highs.readModel(str(plain))
+        said = log.read_text(errors="replace").splitlines() if log.exists() else []
+    model = highs.getLp()
+    if status == highspy.HighsStatus.kError or not model.num_row_ + model.num_col_:
+        raise ReadError(f"{name}: is not an MPS file that describes a system, or it is damaged; check it")
+    kinds = list(model.integrality_)
+    unlike = sum(kind not in (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger) for kind in kinds)
+    if unlike:
+        raise ReadError(f"{name}: {unlike} of its columns are semi-continuous, which is no linear constraint")
+    whole = kinds.count(highspy.HighsVarType.kInteger)
+    remarks = ["the objective is left out"] if np.any(model.col_cost_) or model.offset_ else []
+    remarks += [f"{whole} integer column{'s are' if whole > 1 else ' is'} treated as continuous"] if whole else []
+    remarks += [f"HiGHS says: {' '.join(line.split()[1:])}" for line in said if line.startswith("WARNING:")]
+    matrix, shape = model.a_matrix_, (model.num_row_, model.num_col_)
+    return Mps(
+        sp.csc_array((np.array(matrix.value_), np.array(matrix.index_), np.array(matrix.start_)), shape).tocsr(),
+        np.array(model.row_lower_),
+        np.array(model.row_upper_),
+        np.stack([model.col_lower_, model.col_upper_], axis=1),
+        list(model.row_names_),
+        list(model.col_names_),
+        remarks,
+    )
