@@ -27,7 +27,9 @@ Array = np.ndarray[Any, Any]
 Answer = Feasible | Infeasible | Undecided
 
 PASSES = 50  # of the perceptron: some hundredths of a second where the system is small
+LOOKS = 10  # that HiGHS takes, each nearer than the one before
 GREEDY = 1_000  # pivots at the largest violation; from then on at the first, which always ends (Bland)
+PROPOSED, PIVOTED = "HiGHS's basis", "exact simplex"
 
 
 def solve_system(A: Any, lower: Any, upper: Any, bounds: Any = None, *, budget: float | None = None) -> Answer:
@@ -125,87 +127,76 @@ class _Constraints:
     # ---- an edge, or none -------------------------------------------------------------------------------------------
 
     def by_the_simplex(self, until: float) -> Answer:
-        """Pivot from the basis that HiGHS proposes until a basis gives a point, or a row of its tableau a contradiction.
+        """From a basis that HiGHS proposes to one that gives a point, or a row of whose tableau is a contradiction.
 
         A basic variable beyond an end goes to that end, and one that may still move takes its place. Where none may, the ends
-        that hold the others where they are contradict the one that it is beyond.
+        that hold the others where they are contradict the one that it is beyond. HiGHS is asked again before that, since
+        where it sees nothing wrong it may have looked from too far away [gleixner2016iterative].
         """
-        basis, proposed = self.first_basis(until)
-        pivots = 0
+        adviser = _Adviser(self.z) if self.width else None
+        basis, looks, pivots, method = self.proposed(adviser, self.low, self.high, until), 1, 0, PROPOSED
+        if basis is None:  # start from the rows
+            basis, looks, method = self.basis(np.arange(len(self.low)) >= self.width, False), LOOKS, PIVOTED
         while time.monotonic() < until:
-            method, work = "HiGHS's basis" if proposed and not pivots else "exact simplex", Work(steps=pivots)
             x = basis.point
-            leaving = self.worst(x) if pivots < GREEDY else self.violated(x)
+            leaving = self.worst(x, basis.suspect) if pivots < GREEDY else self.violated(x)
             if leaving is None:
-                return self.feasible(self.in_doubles(x), method, work)
+                return self.feasible(self.in_doubles(x), method, Work(steps=pivots))
             sign = 1 if self.value(leaving, x) < float(self.low[leaving]) else -1
             proof = {k: sign * multiplier for k, multiplier in basis.row_of(leaving).items()}
             may_move = [k for k, multiplier in proof.items() if k != leaving and basis.at[k] != self.end(k, multiplier)]
             if not may_move:
-                return self.infeasible(proof.items(), method, work)
-            basis = basis.pivot(leaving, self.end(leaving, proof[leaving]), min(may_move))
-            pivots += 1
+                return self.infeasible(proof.items(), method, Work(steps=pivots))
+            closer = self.proposed(adviser, *self.magnified(x, leaving), until) if looks < LOOKS else None
+            if closer is not None and not closer.same_as(basis):
+                basis, looks = closer, looks + 1
+            else:
+                basis, looks, method = basis.pivot(leaving, self.end(leaving, proof[leaving]), min(may_move)), LOOKS, PIVOTED
+                pivots += 1
         raise OutOfTimeError
 
     def end(self, k: int, multiplier: Fraction) -> float:
         """The end of variable k that a multiplier is of."""
         return float(self.low[k] if multiplier > 0 else self.high[k])
 
-    def worst(self, x: Weights) -> int | None:
-        """The variable that is farthest beyond an end, as far as floats can tell; None if every one is between its ends."""
+    def worst(self, x: Weights, suspect: int | None) -> int | None:
+        """A variable beyond an end: the suspect, or the one that floats see farthest beyond; None if none is."""
         with np.errstate(over="ignore", invalid="ignore"):
             values = np.concatenate([x.floats, self.z.scores(x.floats)])
             beyond = np.nan_to_num(np.maximum(self.low - values, values - self.high), nan=-np.inf)
-        k = int(np.argmax(beyond))
+        k = int(np.argmax(beyond)) if suspect is None else suspect
         return self.violated(x) if self.between_ends(k, self.value(k, x)) else k
 
-    def first_basis(self, until: float) -> tuple["_Basis", bool]:
-        """The basis that HiGHS ends with, and True; the rows themselves, and False, where that is none."""
-        proposed = self.proposed(until) if self.width else None
-        if proposed is not None:
-            try:
-                return proposed, proposed.point is not None
-            except ZeroDivisionError:  # it is singular, though floats did not notice
-                pass
-        return self.basis(np.arange(len(self.low)) >= self.width, np.zeros(len(self.low), bool)), False
+    def magnified(self, x: Weights, k: int) -> tuple[Array, Array]:
+        """The ends as seen from x, enlarged so that variable k, which is beyond an end, is about 1 beyond it."""
+        values = [self.value(v, x) for v in range(len(self.low))]
+        end = self.low[k] if values[k] < float(self.low[k]) else self.high[k]
+        beyond = abs(values[k] - Fraction(float(end)))
+        power = Fraction(2) ** max(0, beyond.denominator.bit_length() - beyond.numerator.bit_length())
 
-    def basis(self, basic: Array, at_high: Array) -> "_Basis":
+        def seen(end: float, value: Fraction) -> float:
+            try:
+                return float((Fraction(end) - value) * power) if math.isfinite(end) else end
+            except OverflowError:
+                return math.copysign(math.inf, end - value)
+
+        low, high = (np.array(list(map(seen, ends.tolist(), values))) for ends in (self.low, self.high))
+        return low, high
+
+    def proposed(self, adviser: "_Adviser | None", low: Array, high: Array, until: float) -> "_Basis | None":
+        """The basis that HiGHS ends with, if it is one."""
+        found = None if adviser is None else adviser.proposal(low, high, until)
+        basis = None if found is None else self.basis(*found)
+        try:
+            return basis if basis is not None and basis.point else None
+        except ZeroDivisionError:  # it is singular, though floats did not notice
+            return None
+
+    def basis(self, basic: Array, at_high: Array | bool, suspect: int | None = None) -> "_Basis":
         """The other variables go to their lower end, or the upper if told so, or whichever there is, or to 0."""
         first, second = np.where(at_high, self.high, self.low), np.where(at_high, self.low, self.high)
         at = np.where(np.isfinite(first), first, np.where(np.isfinite(second), second, 0.0))
-        return _Basis(self.z, basic, at.tolist())
-
-    def proposed(self, until: float) -> "_Basis | None":
-        """What HiGHS ends with, whatever it thinks of it. Rows and columns are scaled by powers of two; the basis is the same."""
-        import highspy  # where it is needed
-
-        rows, columns = len(self.z), column_scales(self.z)
-        sizes = row_scales(self.z, columns)
-        scaled = sp.csr_array(self.z.rows(np.arange(rows), columns, sizes))
-        with np.errstate(over="ignore"):
-            low, high = (end * np.concatenate([1 / columns, sizes]) for end in (self.low, self.high))
-        model = highspy.HighsLp()
-        model.num_col_, model.num_row_ = self.width, rows
-        model.col_cost_ = np.zeros(self.width)
-        model.col_lower_, model.col_upper_ = low[: self.width], high[: self.width]
-        model.row_lower_, model.row_upper_ = low[self.width :], high[self.width :]
-        model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-        model.a_matrix_.start_, model.a_matrix_.index_, model.a_matrix_.value_ = scaled.indptr, scaled.indices, scaled.data
-        highs = highspy.Highs()  # type: ignore[no-untyped-call]
-        options: dict[str, Any] = {"output_flag": False, "presolve": "off", "solver": "simplex", "parallel": "off", "threads": 1}
-        options |= {"time_limit": max(0.0, until - time.monotonic()), "primal_feasibility_tolerance": 1e-10}
-        for name, value in options.items():
-            highs.setOptionValue(name, value)
-        highs.passModel(model)
-        if highs.run() == highspy.HighsStatus.kError:
-            highs.setOptionValue("threads", 0)  # another user in this process has chosen how many
-            highs.run()
-        found = highs.getBasis()
-        status = np.array([int(s) for s in [*found.col_status, *found.row_status]])
-        basic = status == int(highspy.HighsBasisStatus.kBasic)
-        if not found.valid or len(status) != len(self.low) or basic.sum() != rows:
-            return None
-        return self.basis(basic, status == int(highspy.HighsBasisStatus.kUpper))
+        return _Basis(self.z, basic, at.tolist(), suspect)
 
     # ---- certificates -----------------------------------------------------------------------------------------------
 
@@ -231,16 +222,64 @@ class _Constraints:
         )
 
 
+class _Adviser:
+    """HiGHS, which knows what to do but not exactly. Rows and columns are scaled by powers of two; bases stay what they are."""
+
+    def __init__(self, z: Signed) -> None:
+        import highspy  # where it is needed
+
+        columns = column_scales(z)
+        sizes = row_scales(z, columns)
+        self.A = sp.csr_array(z.rows(np.arange(len(z)), columns, sizes))
+        self.rows, self.width, self.units = len(z), z.length, np.concatenate([1 / columns, sizes])
+        model = highspy.HighsLp()
+        model.num_col_, model.num_row_ = self.width, self.rows
+        model.col_cost_ = model.col_lower_ = model.col_upper_ = np.zeros(self.width)
+        model.row_lower_ = model.row_upper_ = np.zeros(self.rows)
+        model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+        model.a_matrix_.start_, model.a_matrix_.index_, model.a_matrix_.value_ = self.A.indptr, self.A.indices, self.A.data
+        self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        options: dict[str, Any] = {"output_flag": False, "presolve": "off", "solver": "simplex", "parallel": "off", "threads": 1}
+        for name, value in (options | {"primal_feasibility_tolerance": 1e-10}).items():
+            self.highs.setOptionValue(name, value)
+        self.highs.passModel(model)
+
+    def proposal(self, low: Array, high: Array, until: float) -> tuple[Array, Array, int | None] | None:
+        """The variables that are basic in the end, those at their upper ends, and one whose row may be a contradiction."""
+        from highspy import HighsBasisStatus, HighsModelStatus, HighsStatus
+
+        with np.errstate(over="ignore"):
+            low, high = low * self.units, high * self.units
+        every = np.arange(len(low), dtype=np.int32)
+        self.highs.changeColsBounds(self.width, every[: self.width], low[: self.width], high[: self.width])
+        self.highs.changeRowsBounds(self.rows, every[: self.rows], low[self.width :], high[self.width :])
+        self.highs.setOptionValue("time_limit", max(0.0, until - time.monotonic()))
+        if self.highs.run() == HighsStatus.kError:
+            self.highs.setOptionValue("threads", 0)  # another user in this process has chosen how many
+            self.highs.run()
+        infeasible = self.highs.getModelStatus() == HighsModelStatus.kInfeasible
+        ray = self.highs.getDualRay()[2] if infeasible and self.highs.getDualRayExist()[1] else None
+        found = self.highs.getBasis()
+        status = np.array([int(s) for s in [*found.col_status, *found.row_status]])
+        basic = status == int(HighsBasisStatus.kBasic)
+        if not found.valid or len(status) != len(every) or basic.sum() != self.rows:
+            return None
+        # A ray is a row of the tableau, up to rounding: of the basic variables only one takes part.
+        suspect = None if ray is None else int(np.argmax(np.abs(np.concatenate([self.A.T @ ray, ray])) * basic))
+        return basic, status == int(HighsBasisStatus.kUpper), suspect
+
+
 class _Basis:
     """Some variables, as many as there are rows, are basic: they are what the others make them. The others are `at` an end.
 
-    The rows that are not basic and the coordinates that are make a square matrix; all else follows from it.
+    The rows that are not basic and the coordinates that are make a square matrix; all else follows from it. The suspect is a
+    basic variable whose row may be a contradiction.
     """
 
-    def __init__(self, z: Signed, basic: Array, at: list[float]) -> None:
+    def __init__(self, z: Signed, basic: Array, at: list[float], suspect: int | None = None) -> None:
         import flint  # where it is needed
 
-        self.z, self.basic, self.at = z, basic, at
+        self.z, self.basic, self.at, self.suspect = z, basic, at, suspect
         self.coordinates = np.flatnonzero(basic[: z.length]).tolist()
         self.rows = np.flatnonzero(~basic[z.length :]).tolist()
         lines = [self.line(i) for i in self.rows]
@@ -278,6 +317,9 @@ class _Basis:
         left, scale = self.z.combined(list(multipliers), list(multipliers.values()))
         of_coordinates = {j: -n * scale for j, n in left.items() if n}
         return of_coordinates | {self.z.length + r: m for r, m in multipliers.items()}
+
+    def same_as(self, other: "_Basis") -> bool:
+        return bool((self.basic == other.basic).all()) and self.at == other.at
 
     def pivot(self, leaving: int, end: float, entering: int) -> "_Basis":
         basic, at = self.basic.copy(), self.at.copy()
