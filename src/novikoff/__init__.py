@@ -17,7 +17,9 @@ _HOMES = {
     "Separable": "novikoff.certificate",
     "Undecided": "novikoff.certificate",
     "Model": "novikoff.models",
+    "ModifiedPerceptron": "novikoff.estimators.modified_perceptron",
     "OnlineLearner": "novikoff.online",
+    "RescaledPerceptron": "novikoff.estimators.rescaled_perceptron",
     "development_curve": "novikoff.estimators.development",
     "distance": "novikoff.losses",
     "hinge_loss": "novikoff.losses",
@@ -30,6 +32,7 @@ _HOMES = {
     "rows_in_the_way": "novikoff.removal",
     "separate": "novikoff.separation",
     "solve_system": "novikoff.systems",
+    "solve_cone": "novikoff.cone",
     "verify": "novikoff.verification",
 }
 __all__ = sorted(_HOMES)

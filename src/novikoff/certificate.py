@@ -171,6 +171,7 @@ class Feasible(Certificate):
     work: Work
     # A·w less the lower end of each row, in floats; not part of the file, and None where the rows were never held.
     slack: Array | None = field(default=None, metadata={"in_file": False})
+    seen: Array | None = field(default=None, metadata={"in_file": False})  # the rows that an oracle gave
     outcome = "feasible"
     speaks_of = (System,)
 
@@ -193,6 +194,7 @@ class Infeasible(Certificate):
     column_multipliers: tuple[Fraction, ...]
     method: str
     work: Work
+    seen: Array | None = field(default=None, metadata={"in_file": False})  # the rows that an oracle gave
     outcome = "infeasible"
     speaks_of = (System,)
 

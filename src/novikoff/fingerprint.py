@@ -41,9 +41,9 @@ def fingerprint(X: Any, side: Any) -> Fingerprint:
     return in_order(row_hashes(X), side)
 
 
-def of_system(A: Any, lower: Array, upper: Array, low: Array, high: Array) -> Fingerprint:
+def of_system(A: Any, lower: Array, upper: Array, low: Array, high: Array, hashes: Array | None = None) -> Fingerprint:
     """Of lower ≤ A·w ≤ upper with low ≤ w ≤ high: the rows of A, then the four as rows of their own, all of side 1."""
-    found = fingerprint(A, np.ones(A.shape[0]))
+    found = in_order(row_hashes(A) if hashes is None else hashes, np.ones(A.shape[0]))
     for ends in (np.stack([lower, upper]), np.stack([low, high])):
         found = found.then(fingerprint(ends, np.ones(2)))
     return found

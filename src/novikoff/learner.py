@@ -181,6 +181,7 @@ class Learner:
         reports: list[Pass] = []
         active = np.arange(len(self.team.w), dtype=np.uint32)
         ghost = active[-1]
+        alone = len(active) == 1  # of one class the ghost is all there is: turned round, it says yes to every row
         vigil, updates = Vigil(self.rule, examples, self.skipping), len(examples.fed)
         orders = self._orders(examples, max_passes)
         memory = None if self.order == "each" else _Memory(self.team, self.passes)
@@ -192,7 +193,7 @@ class Learner:
                 watch = vigil.before_pass(len(reports), updates, self.team.w[active])
                 for done in self._slices(examples, order, active, watch):
                     made = self._counts() - before
-                    updates, mistakes = made[:, :-1].sum(axis=1).tolist()
+                    updates, mistakes = made[:, : None if alone else -1].sum(axis=1).tolist()
                     report = Pass(len(reports) + 1, done, updates, mistakes, time.perf_counter() - began)
                     if on_slice is not None:
                         on_slice(report)
@@ -208,7 +209,7 @@ class Learner:
                     memory.look(self.team, self.passes)
                 enough = on_pass is not None and on_pass(report)
                 active = active[made[0, active] > 0]
-                if ghost in active and self._ghost_settled(examples, order):
+                if not alone and ghost in active and self._ghost_settled(examples, order):
                     active = active[:-1]
                 if reason is StopReason.MAX_ITER and updates == 0:
                     reason = StopReason.CLEAN_PASS
@@ -217,6 +218,13 @@ class Learner:
         self._close(examples)
         errors = None if reason is StopReason.CLEAN_PASS else self.errors(examples)
         return Run(reason, tuple(reports), errors, self._cycles(memory, len(examples)) if memory is not None else {})
+
+    def adopt(self, examples: Examples, weights: Array) -> None:
+        """Answer with weights that were found in another way, a row a vector, the bias last."""
+        self._ready(examples, held=True)
+        self._start_from(weights)
+        self.rows_fed += len(examples)
+        self._require_finite()
 
     def learn(self, examples: Examples, announced: Array | None = None, foretelling: bool = False) -> Array | None:
         """Go over the examples once, as given: a stream, in whatever pieces it comes.
@@ -531,7 +539,7 @@ class Learner:
         for v, met in memory.met.items():
             entries = self.ledgers[v].entries
             kept, times = np.unique(entries.row[(entries.t >= met.since) & (entries.t < met.until)], return_counts=True)
-            if len(kept) and v < len(self.team.w) - 1 and (self.ledgers[v].complete or entries.t[-1] >= met.until):
+            if len(kept) and (v < len(self.team.w) - 1 or v == 0) and (self.ledgers[v].complete or entries.t[-1] >= met.until):
                 cycles[v] = Cycle(met.first, met.last, kept - (self.rows_fed - rows), times)
         return cycles
 

@@ -22,6 +22,7 @@ from novikoff.examples import Examples, examples
 from novikoff.fingerprint import in_order, row_hashes
 from novikoff.learner import Learner, Pass
 from novikoff.nearest import Nearest, OutOfTimeError, column_scales, deadline, nearest_exactly, nearest_point, row_scales
+from novikoff.rescaling import Rescaled, rescaled
 
 Array = np.ndarray[Any, Any]
 
@@ -32,17 +33,34 @@ ROUNDS = 200
 EVIDENCE = 100_000  # numbers in the rows of a run's mistakes that are kept as evidence for the upper end of the margin
 
 
-def separate(X: Any, y: Any, *, fit_intercept: bool = True, positive: Any = None, budget: float | None = None) -> Certificate:
+def separate(
+    X: Any,
+    y: Any,
+    *,
+    fit_intercept: bool = True,
+    positive: Any = None,
+    budget: float | None = None,
+    method: str = "auto",
+    seed: int = 0,
+) -> Certificate:
     """Can a hyperplane have every row of X on its own side? The answer is a certificate: Separable, Inseparable or Undecided.
 
     X is an array or sparse matrix of whole numbers or floats, y has two kinds of labels; of more, `positive` is told from the
-    rest. Without a `budget`, in seconds, the answer is never Undecided.
+    rest. Without a `budget`, in seconds, the answer is never Undecided. The method "rescaled" is a perceptron that
+    stretches space (F15), begun with the `seed`: its answer is Separable, or Undecided when one of its caps is reached.
 
     >>> print(separate([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]))
     Not separable: 4 of the 4 rows contradict each other: 0, 1, 2, 3.
     Weighted by the multipliers they cancel out exactly, so no hyperplane has them all on their own sides.
     """
-    return Question.about(X, y, fit_intercept, positive=positive).decided(budget)
+    question = Question.about(X, y, fit_intercept, positive=positive)
+    match method:
+        case "auto":
+            return question.decided(budget)
+        case "rescaled":
+            return question.by_rescaling(seed=seed, until=deadline(budget))[0]
+        case _:
+            raise ValueError(f"there is no method {method!r}; the methods are auto, rescaled")
 
 
 class Proof(NamedTuple):
@@ -133,7 +151,7 @@ class Question:
         """How often each row was a mistake in a few passes, and the weights after them, which may separate or not."""
         counts = np.zeros(len(self.z), np.int64)
         seen = self.examples()
-        if seen is None or len(seen.classes) < 2:
+        if seen is None:
             return counts, None
         learner = Learner("rosenblatt", order="each", ledger_cap=10**7)
 
@@ -143,7 +161,7 @@ class Question:
         learner.fit(seen, PASSES, on_pass=enough)
         kept = learner.ledgers[0].entries.row
         counts += np.bincount(kept, minlength=len(counts))
-        w = learner.team.w[0]
+        w = learner.weights()[0]
         return counts, w if self.z.fit_intercept else w[:-1]
 
     def examples(self) -> Examples | None:
@@ -156,7 +174,19 @@ class Question:
     # ---- the rows that matter ---------------------------------------------------------------------------------------
 
     def by_the_hull(self, counts: Array, until: float) -> Certificate:
-        """The nearest point of the hull, over a working set of rows that grows by those that it leaves on the wrong side."""
+        """The nearest point of the hull: in floats, and where they cannot tell, exactly."""
+        found, columns, sizes, hint = self.by_the_hull_in_floats(counts, until)
+        if found is not None:
+            return found
+        rows, multipliers, exact = nearest_exactly(self.z, columns, sizes, hint, None, until)
+        found = self.separable(exact) if any(exact.whole) else None
+        return found or self.inseparable(Proof(rows, multipliers))
+
+    def by_the_hull_in_floats(self, counts: Array, until: float) -> tuple[Certificate | None, Array, Array, Nearest]:
+        """The nearest point of the hull, over a working set of rows that grows by those that it leaves on the wrong side.
+
+        Beside what it proves, exactly: how columns and rows were scaled, and how near it came.
+        """
         columns = column_scales(self.z)
         sizes = row_scales(self.z, columns)
         working = np.argsort(-counts, kind="stable")[: max(AT_A_TIME, 4 * self.z.length)]
@@ -170,20 +200,29 @@ class Question:
                 break
             hint = near._replace(chosen=working[near.chosen])
             if np.linalg.norm(near.at) < VANISHED and (proof := cancelling(self.z, hint.chosen.tolist())) is not None:
-                return self.inseparable(proof)
+                return self.inseparable(proof), columns, sizes, hint
             w = near.at * columns
             with np.errstate(over="ignore", invalid="ignore"):
                 scores = np.nan_to_num(self.z.scores(w) * sizes, nan=0.0)
             if scores.min() > 0 and (found := self.separable(w)) is not None:
-                return found
+                return found, columns, sizes, hint
             low = np.argsort(scores, kind="stable")[: max(AT_A_TIME, 2 * self.z.length)]
             fresh = np.setdiff1d(low[scores[low] <= near.at @ near.at], working)
             if not len(fresh):
                 break
             working = np.concatenate([working, fresh])
-        rows, multipliers, exact = nearest_exactly(self.z, columns, sizes, hint, None, until)
-        found = self.separable(exact) if any(exact.whole) else None
-        return found or self.inseparable(Proof(rows, multipliers))
+        return None, columns, sizes, hint
+
+    def by_rescaling(self, **how: Any) -> tuple[Certificate, Rescaled]:
+        """What rescaling comes to, and the work it took."""
+        found: list[Separable] = []
+
+        def right(w: Array) -> bool:
+            found.extend(filter(None, [self.separable(w)]))
+            return bool(found)
+
+        made = rescaled(self.z, right, **how)
+        return found[0] if found else self.undecided(made.why, self.hull_of(self.lowest(self.z.scores(made.w)))), made
 
     # ---- what a run has found ---------------------------------------------------------------------------------------
 

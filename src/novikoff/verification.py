@@ -149,8 +149,8 @@ def _check_inseparable(certificate: Inseparable, z: Signed) -> None:
             raise _WrongError(f"the rows do not cancel out: something is left in {where}")
 
 
-def _check_undecided(certificate: Undecided, z: Signed) -> None:
-    _check_upper_end(certificate.hull, certificate.margin_at_most, z)
+def _check_undecided(certificate: Undecided, data: "Signed | _Constraints") -> None:
+    _check_upper_end(certificate.hull, certificate.margin_at_most, data if isinstance(data, Signed) else data.z)
 
 
 # ---- constraints ----------------------------------------------------------------------------------------------------
@@ -226,15 +226,10 @@ def _check_infeasible(certificate: Infeasible, system: _Constraints) -> None:
         raise _WrongError("the constraints cancel out, but do not contradict each other")
 
 
-def _check_nothing(certificate: Undecided, system: _Constraints | Signed) -> None:
-    if isinstance(system, Signed):
-        _check_undecided(certificate, system)
-
-
 _CHECKS: dict[type, Callable[[Any, Any], None]] = {
     Separable: _check_separable,
     Inseparable: _check_inseparable,
-    Undecided: _check_nothing,
+    Undecided: _check_undecided,
     Feasible: _check_feasible,
     Infeasible: _check_infeasible,
 }

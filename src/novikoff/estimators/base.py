@@ -38,24 +38,170 @@ class ScaleRemark(UserWarning):
     """One column is so much larger than the others that it alone decides how many mistakes are possible (F11)."""
 
 
-class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Fitting, streaming and answering, for any rule."""
+class LinearModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Answering, for weights however found."""
+
+    fit_intercept: bool
+    n_jobs: int | None = None
+
+    _learner: Learner  # which has the weights
+    _certificates: list[Certificate] | None  # of the last fit; None after a stream
+
+    def decision_function(self, X: Any) -> Array:
+        """The score ⟨w, x⟩ + b of each row: one number for two classes (positive means `classes_[1]`), one a class for more.
+
+        For voted weights it is the vote, Σ cₖ·sign⟨wₖ, x⟩.
+        """
+        decisions = self._fitted.decide(self._rows(X))
+        return decisions[:, 0] if decisions.shape[1] == 1 else decisions
+
+    def predict(self, X: Any) -> Array:
+        """The class of each row. A score of exactly 0 is "I don't know", and is answered `classes_[0]`."""
+        learner = self._fitted
+        return learner.classes[learner.codes(learner.decide(self._rows(X)))]
+
+    def predict_with_doubt(self, X: Any, sigma: float = 0.1) -> tuple[Array, Array]:
+        """The class of each row, and whether to rely on it: |cos(w, x)| ≥ sigma.
+
+        The angle is taken with the constant coordinate included. A score of 0 is never sure. With many classes it is the winner
+        that must be sure, and say yes. For voted weights, which have no angle, sigma is the share by which the vote must be won.
+        """
+        if not (isinstance(sigma, Real) and 0 <= sigma <= 1):
+            raise ValueError(f"sigma is compared with a cosine and must be between 0 and 1; it is {sigma!r}")
+        learner, X = self._fitted, self._rows(X)
+        decisions = learner.decide(X)
+        return learner.classes[learner.codes(decisions)], learner.sure(X, decisions, sigma)
+
+    def certify(self, X: Any, y: Any) -> Certificate | dict[Any, Certificate]:
+        """What these weights prove of any data: Separable if they get every row right, in exact arithmetic, else Undecided.
+
+        With many classes, a certificate each, of the class against the rest. X is not kept.
+        """
+        learner = self._fitted
+        X, y = validate_data(self, X, y, reset=False, **_LOOK)
+        if (strange := ~np.isin(y, learner.classes)).any():
+            raise ValueError(f"the label of row {np.flatnonzero(strange)[0]} is {y[strange][0]!r}, which the model does not know")
+        return self._one_or_each(self._proved(X, y))
+
+    def _proved(self, X: Any, y: Any) -> list[Certificate]:
+        learner = self._fitted
+        why = "these weights do not have every row on its own side; `separate` decides whether others have"
+        return [
+            Question.about(X, y, self.fit_intercept, sides_of(learner.classes, v)).of_weights(w, why)
+            for v, w in enumerate(learner.weights())
+        ]
+
+    @property
+    def certificate_(self) -> Certificate | dict[Any, Certificate]:
+        """What the last `fit` proves of its data: Separable, Inseparable (by a cycle) or Undecided; with many classes, one each.
+
+        After `partial_fit` it is Undecided: the rows are gone.
+        """
+        learner = self._fitted
+        return self._one_or_each(of_stream(learner) if self._certificates is None else self._certificates)
+
+    def _one_or_each(self, each: list[T]) -> T | dict[Any, T]:
+        return each[0] if len(each) == 1 else dict(zip(self._fitted.classes.tolist(), each, strict=True))
+
+    def save(self, path: Any) -> None:
+        """Write what was learned to a file that `novikoff.load` reads, with the certificates; nothing in it can run code."""
+        learner, proofs = self._fitted, self.certificate_
+        names = [str(name) for name in getattr(self, "feature_names_in_", [])]
+        features = Named(names) if names and len(set(names)) == len(names) else Numbered(0, learner.width)
+        run = {"estimator": type(self).__name__, **self._told()}
+        save(Model(learner, features, list(proofs.values()) if isinstance(proofs, dict) else [proofs], run), path)
+
+    def _told(self) -> dict[str, Any]:
+        """What is put down of how the weights were found."""
+        raise NotImplementedError
+
+    def feature_importance(self) -> dict[str, float]:
+        """|w_d| for each feature, the largest first; over many classes, the root of the sum of squares (F11).
+
+        It says how much a feature matters only where the features are on comparable scales.
+        """
+        size = np.sqrt((self.coef_**2).sum(axis=0))
+        names = getattr(self, "feature_names_in_", [f"x{d}" for d in range(len(size))])
+        return {str(names[d]): float(size[d]) for d in np.argsort(-size, kind="stable")}
+
+    def _rows(self, X: Any) -> Any:
+        self._fitted  # noqa: B018  a sentence about fitting before one about the data
+        return self._matrix(X)
+
+    def _matrix(self, X: Any) -> Any:
+        return validate_data(self, X, reset=False, **_LOOK)
+
+    @property
+    def _fitted(self) -> Learner:
+        if not self.__sklearn_is_fitted__():
+            raise NotFittedError(f"this {type(self).__name__} has not learned anything yet: call fit or partial_fit first")
+        return self._learner
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_learner") and self._learner.started
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    @property
+    def classes_(self) -> Array:
+        """The classes met so far, sorted."""
+        return read_only(self._fitted.classes)
+
+    @property
+    def coef_(self) -> Array:
+        """The weights that answer: a row for two classes, a row a class for more. Voted weights have none; this is the last w."""
+        return self._fitted.weights()[:, :-1].copy()
+
+    @property
+    def intercept_(self) -> Array:
+        """The bias of each row of `coef_`: the weight of the constant coordinate."""
+        return self._fitted.weights()[:, -1].copy()
+
+    def _examples(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> tuple[Any, Examples]:
+        X, y = validate_data(self, X, y, reset=reset, **_LOOK)
+        if y.dtype.kind in "fcO":  # numbers that might be measurements, or anything at all; others are labels for certain
+            check_classification_targets(y)
+        return X, examples(X, y, constant=1 if self.fit_intercept else 0, weight=sample_weight, threads=self._threads())
+
+    def _two_classes(self, X: Any, y: Any, sample_weight: Any = None) -> tuple[Any, Examples]:
+        """The data that `fit` was given, looked at, of two classes at least."""
+        X, y, sample_weight = _unpacked(X, y, sample_weight)
+        X, seen = self._examples(X, y, sample_weight, reset=True)
+        if len(seen.classes) == 1:
+            streams = " A stream may start with one; use partial_fit." if hasattr(self, "partial_fit") else ""
+            raise ValueError(f"there is one class only, {seen.classes.tolist()[0]!r}: fit needs at least two.{streams}")
+        return X, seen
+
+    def _adopt(self, seen: Examples, vectors: list[Array]) -> None:
+        """Answer with these weights, the bias last of each: of length 1, so that those of many classes can be compared."""
+        self._learner = Learner(threads=self._threads())
+        self._learner.adopt(seen, np.array([w / (np.linalg.norm(w) or 1.0) for w in vectors]))
+
+    def _threads(self) -> int | None:
+        if self.n_jobs is None or self.n_jobs == -1:
+            return None
+        if not (isinstance(self.n_jobs, int | np.integer) and self.n_jobs >= 1):
+            raise ValueError(f"n_jobs must be None or -1 (all processors) or a number of threads; it is {self.n_jobs!r}")
+        return int(self.n_jobs)
+
+
+class LinearClassifier(LinearModel):
+    """Fitting and streaming, for any rule."""
 
     readout: str
     order: str
     max_iter: int
-    fit_intercept: bool
     class_weight: Any
     warm_start: bool
     random_state: Any
-    n_jobs: int | None
     verbose: bool
     on_pass: Any
     ledger_cap: int
 
-    _learner: Learner
     _run: Run
-    _certificates: list[Certificate] | None  # of the last fit; None after a stream
     _learned: Array  # the rows that counted in it
     _marks: tuple[Any, ...]  # by which its data is recognised
 
@@ -73,15 +219,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         A sample weight scales the step; a weight of 0 leaves the row out altogether. `coef_init` and `intercept_init` are
         first weights, of the shape of `coef_` and `intercept_`; the mistake bounds are void then.
         """
-        with _all_or_nothing(self):
+        with all_or_nothing(self):
             passes = self._max_passes()
-            X, y, sample_weight = _unpacked(X, y, sample_weight)
-            X, seen = self._examples(X, y, sample_weight, reset=True)
-            if len(seen.classes) == 1:
-                raise ValueError(
-                    f"there is one class only, {seen.classes.tolist()[0]!r}: fit needs at least two. "
-                    "A stream may start with one; use partial_fit."
-                )
+            X, seen = self._two_classes(X, y, sample_weight)
             start = self._start(seen, coef_init, intercept_init)
             warm = self.warm_start and start is None and self.__sklearn_is_fitted__()
             learner = deepcopy(self._same_learner()) if warm else self._new_learner()
@@ -101,7 +241,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Fed the same rows, in whatever pieces, it makes exactly the updates that one pass of `fit` makes. Classes may appear
         at any time; `classes` can announce them, and need not.
         """
-        with _all_or_nothing(self):
+        with all_or_nothing(self):
             fresh = not self.__sklearn_is_fitted__()
             block = y is None
             X, y, sample_weight = _unpacked(X, y, sample_weight)
@@ -157,19 +297,6 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if not (self.on_pass is None or callable(self.on_pass)):
             raise ValueError(f"on_pass must be something to call with a Pass, not {self.on_pass!r}")
         return int(self.max_iter)
-
-    def _threads(self) -> int | None:
-        if self.n_jobs is None or self.n_jobs == -1:
-            return None
-        if not (isinstance(self.n_jobs, int | np.integer) and self.n_jobs >= 1):
-            raise ValueError(f"n_jobs must be None or -1 (all processors) or a number of threads; it is {self.n_jobs!r}")
-        return int(self.n_jobs)
-
-    def _examples(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> tuple[Any, Examples]:
-        X, y = validate_data(self, X, y, reset=reset, **_LOOK)
-        if y.dtype.kind in "fcO":  # numbers that might be measurements, or anything at all; others are labels for certain
-            check_classification_targets(y)
-        return X, examples(X, y, constant=1 if self.fit_intercept else 0, weight=sample_weight, threads=self._threads())
 
     def _start(self, seen: Examples, coef_init: Any, intercept_init: Any) -> Array | None:
         """First weights as the learner wants them, or None if there are none."""
@@ -238,32 +365,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 return
         warnings.warn(said, ConvergenceWarning, stacklevel=3)
 
-    # ---- answering ------------------------------------------------------------------------------------------------------
-
-    def decision_function(self, X: Any) -> Array:
-        """The score ⟨w, x⟩ + b of each row: one number for two classes (positive means `classes_[1]`), one a class for more.
-
-        For voted weights it is the vote, Σ cₖ·sign⟨wₖ, x⟩.
-        """
-        decisions = self._fitted.decide(self._rows(X))
-        return decisions[:, 0] if decisions.shape[1] == 1 else decisions
-
-    def predict(self, X: Any) -> Array:
-        """The class of each row. A score of exactly 0 is "I don't know", and is answered `classes_[0]`."""
-        learner = self._fitted
-        return learner.classes[learner.codes(learner.decide(self._rows(X)))]
-
-    def predict_with_doubt(self, X: Any, sigma: float = 0.1) -> tuple[Array, Array]:
-        """The class of each row, and whether to rely on it: |cos(w, x)| ≥ sigma.
-
-        The angle is taken with the constant coordinate included. A score of 0 is never sure. With many classes it is the winner
-        that must be sure, and say yes. For voted weights, which have no angle, sigma is the share by which the vote must be won.
-        """
-        if not (isinstance(sigma, Real) and 0 <= sigma <= 1):
-            raise ValueError(f"sigma is compared with a cosine and must be between 0 and 1; it is {sigma!r}")
-        learner, X = self._fitted, self._rows(X)
-        decisions = learner.decide(X)
-        return learner.classes[learner.codes(decisions)], learner.sure(X, decisions, sigma)
+    # ---- what was learned -----------------------------------------------------------------------------------------------
 
     def bound(self, *, radius: float, margin: float, losses: float = 0.0, squared_losses: float = 0.0) -> Bound | NoBound:
         """What the rule's theorem says of the mistakes or updates of one class against the rest, or why it says nothing.
@@ -272,32 +374,6 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         is known, `margin` is 1/‖u‖ for any u, and `losses` its Σ max(0, 1 − u·z) over everything that was fed.
         """
         return self._fitted.bound(Evidence(radius, 1 / margin, losses, squared_losses))
-
-    def certify(self, X: Any, y: Any) -> Certificate | dict[Any, Certificate]:
-        """What these weights prove of any data: Separable if they get every row right, in exact arithmetic, else Undecided.
-
-        With many classes, a certificate each, of the class against the rest. X is not kept.
-        """
-        learner = self._fitted
-        X, y = validate_data(self, X, y, reset=False, **_LOOK)
-        if (strange := ~np.isin(y, learner.classes)).any():
-            raise ValueError(f"the label of row {np.flatnonzero(strange)[0]} is {y[strange][0]!r}, which the model does not know")
-        why = "these weights do not have every row on its own side; `separate` decides whether others have"
-        return self._one_or_each(
-            [
-                Question.about(X, y, self.fit_intercept, sides_of(learner.classes, v)).of_weights(w, why)
-                for v, w in enumerate(learner.weights())
-            ]
-        )
-
-    @property
-    def certificate_(self) -> Certificate | dict[Any, Certificate]:
-        """What the last `fit` proves of its data: Separable, Inseparable (by a cycle) or Undecided; with many classes, one each.
-
-        After `partial_fit` it is Undecided: the rows are gone.
-        """
-        learner = self._fitted
-        return self._one_or_each(of_stream(learner) if self._certificates is None else self._certificates)
 
     def facts(self, X: Any, y: Any, u: Any = None) -> Facts | dict[Any, Facts]:
         """What the run proves about itself, given the data it learned from: mistakes against their bounds, margins, w's course.
@@ -342,67 +418,13 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 raise ValueError(f"u must have {len(learner.team.w[v])} finite numbers, the bias last")
         return replace(facts(learner, seen, v, passes, low, u), cycle=self._run.cycles.get(v))
 
-    def _one_or_each(self, each: list[T]) -> T | dict[Any, T]:
-        return each[0] if len(each) == 1 else dict(zip(self._fitted.classes.tolist(), each, strict=True))
-
-    def save(self, path: Any) -> None:
-        """Write what was learned to a file that `novikoff.load` reads, with the certificates; nothing in it can run code."""
-        learner, proofs = self._fitted, self.certificate_
-        names = [str(name) for name in getattr(self, "feature_names_in_", [])]
-        features = Named(names) if names and len(set(names)) == len(names) else Numbered(0, learner.width)
+    def _told(self) -> dict[str, Any]:
         made = self._run
-        run = {
-            "estimator": type(self).__name__,
+        return {
             "stop_reason": str(made.stop_reason),
             "passes": [list(one) for one in made.passes],
             "errors": made.errors,
         }
-        save(Model(learner, features, list(proofs.values()) if isinstance(proofs, dict) else [proofs], run), path)
-
-    def feature_importance(self) -> dict[str, float]:
-        """|w_d| for each feature, the largest first; over many classes, the root of the sum of squares (F11).
-
-        It says how much a feature matters only where the features are on comparable scales.
-        """
-        size = np.sqrt((self.coef_**2).sum(axis=0))
-        names = getattr(self, "feature_names_in_", [f"x{d}" for d in range(len(size))])
-        return {str(names[d]): float(size[d]) for d in np.argsort(-size, kind="stable")}
-
-    def _rows(self, X: Any) -> Any:
-        self._fitted  # noqa: B018  a sentence about fitting before one about the data
-        return self._matrix(X)
-
-    def _matrix(self, X: Any) -> Any:
-        return validate_data(self, X, reset=False, **_LOOK)
-
-    @property
-    def _fitted(self) -> Learner:
-        if not self.__sklearn_is_fitted__():
-            raise NotFittedError(f"this {type(self).__name__} has not learned anything yet: call fit or partial_fit first")
-        return self._learner
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_learner") and self._learner.started
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
-    @property
-    def classes_(self) -> Array:
-        """The classes met so far, sorted."""
-        return read_only(self._fitted.classes)
-
-    @property
-    def coef_(self) -> Array:
-        """The weights that answer: a row for two classes, a row a class for more. Voted weights have none; this is the last w."""
-        return self._fitted.weights()[:, :-1].copy()
-
-    @property
-    def intercept_(self) -> Array:
-        """The bias of each row of `coef_`: the weight of the constant coordinate."""
-        return self._fitted.weights()[:, -1].copy()
 
     @property
     def ledger_(self) -> Ledger | tuple[Ledger, ...]:
@@ -498,7 +520,7 @@ def _svm(X: Any, y: Array, constant: Any, passes: int, seen: Examples) -> Array:
 
 
 @contextmanager
-def _all_or_nothing(estimator: Any) -> Iterator[None]:
+def all_or_nothing(estimator: Any) -> Iterator[None]:
     """An estimator that refuses is left exactly as it was. (What Ctrl-C ends is no refusal: what was learned stays.)"""
     before = dict(vars(estimator))
     try:
