@@ -310,8 +310,6 @@ def _codes(rows: list[Row], fields: list[Any], table: Table, reading: Reading) -
     if table.at is None:
         return np.full(len(rows), reading.labels.none(), np.int32)
     labels, column = fields[table.at], table.at + 1
-    if reading.options.unlabelled and "" in labels:
-        reading.labels.none()
     return reading.labels.codes(labels, lambda i: f"{table.name}:{rows[i].line}, column {column}")
 
 

@@ -22,6 +22,7 @@ from novikoff.readers import (
     Part,
     Reading,
     format,
+    is_unicode,
     known_only,
     matrix,
     numbers,
@@ -30,14 +31,23 @@ from novikoff.readers import (
     where,
     why_not_a_number,
 )
+from novikoff.readers.lines import (
+    NEWLINE,
+    SPACE,
+    RowLabels,
+    bytes_of_mark,
+    is_blank,
+    labelled,
+    labels_of,
+    why_no_text,
+    word_at,
+)
 from novikoff.sources import Chunk, ReadError, Source
 
 apart(__file__)
 
 LEAST_PAIR = 4  # bytes that an entry takes at least, its separator included
-WORD = 8  # bytes of a label that fit into one number
-SPACE, TAB, RETURN, NEWLINE, HASH, COLON, MINUS, POINT = 32, 9, 13, 10, 35, 58, 45, 46
-ALL_BITS = np.uint64(2**64 - 1)
+HASH, COLON, MINUS, POINT = 35, 58, 45, 46
 QID = np.uint64(int.from_bytes(b"qid:", "little"))
 WORDS = re.compile(r"[^ \t\r\v\f]+")
 
@@ -65,9 +75,7 @@ class Rows(NamedTuple):
     starts: Array
     indices: Array
     values: Array
-    labels: list[str]  # the different ones
-    label_of: Array  # which of them each row has
-    line_at: Array  # where each row's label begins
+    labels: RowLabels
     least: int  # index; LARGEST where there is none
     most: int
     base: int  # what `indices` are less by
@@ -124,9 +132,7 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
         if features.compacted:
             X.sort_indices()
         any_rows = any_rows or X.shape[0] > 0
-        kept = [_label_code(label, k, chunk, rows, reading) for k, label in enumerate(rows.labels)]
-        codes = np.array(kept, np.int32)[rows.label_of] if kept else np.zeros(0, np.int32)
-        yield Part(X, codes) if (codes >= 0).all() else Part(X[codes >= 0], codes[codes >= 0])
+        yield labelled(X, rows.labels, chunk, reading)
     if any_rows and not reading.features.width and reading.options.zero_based is None:  # type: ignore[union-attr]
         raise ReadError(f"{source.name}: has labels, but not a single index:value pair; check the file's kind")
 
@@ -137,24 +143,12 @@ def _base(rows: Rows, reading: Reading) -> int:
     return 0 if reading.whole or rows.least == 0 else 1
 
 
-def _label_code(label: str, k: int, chunk: Chunk, rows: Rows, reading: Reading) -> int:
-    def place() -> str:
-        return where(chunk, int(rows.line_at[np.argmax(rows.label_of == k)]))
-
-    try:
-        return reading.labels.code(label, place)
-    except ReadError as error:
-        for _ in range(int((rows.label_of == k).sum())):
-            reading.bad(str(error))
-        return -1
-
-
 # ---- a chunk of lines -----------------------------------------------------------------------------------------------
 
 
 def _parse(chunk: Chunk, base: int) -> Rows:
     content = np.frombuffer(chunk.content, np.uint8)
-    first = 3 if chunk.first and bytes(chunk.content[:3]) == b"\xef\xbb\xbf" else 0  # a byte order mark
+    first = bytes_of_mark(chunk)
     found, overflow = _found(content, first, chunk.length, base, np.int32)
     if overflow:
         found, _ = _found(content, first, chunk.length, base, np.int64)
@@ -173,11 +167,10 @@ def _parse(chunk: Chunk, base: int) -> Rows:
     if unsorted:
         indices, values, twice = _sorted(starts, indices, values)
         odd_rows |= {row: int(found.label_at[row]) for row in twice}
-    labels, label_of = _labels(chunk, found, rows)
-    for k in [k for k, label in enumerate(labels) if not label]:
-        odd_rows |= {row: int(found.label_at[row]) for row in np.flatnonzero(label_of == k).tolist()}
-    line_at = found.label_at[:rows]
-    found_rows = Rows(starts, indices, values, labels, label_of, line_at, least, most, base, lines, [])
+    labels = labels_of(chunk.content, found.label_at[:rows], found.label_length[:rows], found.label_word[:rows])
+    for k in [k for k, text in enumerate(labels.texts) if not is_unicode(text)]:
+        odd_rows |= {row: int(found.label_at[row]) for row in np.flatnonzero(labels.of == k).tolist()}
+    found_rows = Rows(starts, indices, values, labels, least, most, base, lines, [])
     return _mended(chunk, found_rows, odd_rows) if odd_rows else found_rows
 
 
@@ -211,30 +204,11 @@ def _sorted(starts: Array, indices: Array, values: Array) -> tuple[Array, Array,
     return indices, values, np.unique(row[1:][twice]).tolist()
 
 
-def _labels(chunk: Chunk, found: Found, rows: int) -> tuple[list[str], Array]:
-    """The different labels, and which of them each row has; a label that is not UTF-8 is empty."""
-    at, length = found.label_at[:rows], found.label_length[:rows]
-    if (length <= WORD).all():
-        _, first, label_of = np.unique(found.label_word[:rows], return_index=True, return_inverse=True)
-    else:
-        whole = np.array([bytes(chunk.content[a : a + n]) for a, n in zip(at.tolist(), length.tolist(), strict=True)], object)
-        _, first, label_of = np.unique(whole, return_index=True, return_inverse=True)
-    spans = ((int(at[i]), int(length[i])) for i in first)
-    return [_text(bytes(chunk.content[a : a + n]).rstrip(b"\0")) for a, n in spans], label_of
-
-
-def _text(content: bytes) -> str:
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError:
-        return ""
-
-
 def _mended(chunk: Chunk, rows: Rows, odd: dict[int, int]) -> Rows:
     """The same with the odd lines as Python reads them; those that are no rows are left out, with a sentence each."""
-    names = list(rows.labels)
+    names = list(rows.labels.texts)
     numbered = {label: k for k, label in enumerate(names)}
-    label_of = rows.label_of.copy()
+    label_of = rows.labels.of.copy()
     indices, values, counts, kept, wrong, done = [], [], np.diff(rows.starts), np.ones(len(label_of), bool), [], 0
     for row in sorted(odd):
         before, after = int(rows.starts[row]), int(rows.starts[row + 1])
@@ -259,16 +233,13 @@ def _mended(chunk: Chunk, rows: Rows, odd: dict[int, int]) -> Rows:
     indices.append(rows.indices[done:])
     values.append(rows.values[done:])
     starts = np.concatenate([[0], np.cumsum(counts[kept], dtype=np.int64)])
-    label_of = label_of[kept]
-    used, label_of = np.unique(label_of, return_inverse=True)
+    used, label_of = np.unique(label_of[kept], return_inverse=True)
     together = np.concatenate(indices)
     return rows._replace(
         starts=starts,
         indices=together,
         values=np.concatenate(values),
-        labels=[names[k] for k in used.tolist()],
-        label_of=label_of,
-        line_at=rows.line_at[kept],
+        labels=RowLabels([names[k] for k in used.tolist()], label_of, rows.labels.at[kept]),
         least=int(together.min()) + rows.base if len(together) else LARGEST,
         most=int(together.max()) + rows.base if len(together) else -1,
         wrong=wrong,
@@ -287,13 +258,9 @@ def _doublings(at: int, end: int) -> Iterator[int]:
 def _line_at(chunk: Chunk, at: int) -> str:
     end = next(p for p in _doublings(at, chunk.length) if NEWLINE in chunk.content[at:p] or p == chunk.length)
     content = bytes(chunk.content[at:end]).partition(b"\n")[0].partition(b"#")[0]
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError:
-        raise ReadError(": is not UTF-8 text; convert it with iconv, or check the file's kind") from None
-    if "\0" in text:
-        raise ReadError(": has a zero byte, which no text has; check the file's kind")
-    return text
+    if why := why_no_text(content):
+        raise ReadError(f": {why}")
+    return content.decode("utf-8")
 
 
 def _one_line(line: str) -> tuple[str | None, Array, Array]:
@@ -332,7 +299,7 @@ def _one_line(line: str) -> tuple[str | None, Array, Array]:
 
 @helper
 def past_spaces(content: Any, p: Any) -> Any:
-    while byte_at(content, p) == SPACE or byte_at(content, p) == TAB or byte_at(content, p) == RETURN:
+    while is_blank(byte_at(content, p)):
         p += 1
     return p
 
@@ -346,13 +313,7 @@ def end_of_line(content: Any, p: Any, end: Any) -> Any:
 
 @helper
 def ends_word(byte: Any) -> Any:
-    return byte == SPACE or byte == NEWLINE or byte == TAB or byte == RETURN or byte == HASH
-
-
-@helper
-def word_at(content: Any, p: Any, length: Any) -> Any:
-    """The bytes from p on, at most eight, as one number."""
-    return eight_bytes(content, p) & (ALL_BITS >> np.uint64(64 - 8 * length)) if 0 < length < WORD else eight_bytes(content, p)
+    return is_blank(byte) or byte == NEWLINE or byte == HASH
 
 
 @helper
