@@ -331,3 +331,27 @@ def test_reading_in_small_chunks_changes_nothing(here, monkeypatch):
     monkeypatch.setattr(sources, "CHUNK", 1000)
     done("fit", "train.svm", "-o", "pieces.nvk", "-q", "--order", "given", "--passes", "1")
     assert (load("whole.nvk").learner.weights() == load("pieces.nvk").learner.weights()).all()
+
+
+@pytest.mark.parametrize("kind", ["svm", "csv", "jsonl", "vw"])
+def test_a_model_answers_the_converted_form_as_the_file(here, kind):
+    """Its columns are others than the model's: some are lacking, some are new, and they stand in another order."""
+    rng = np.random.default_rng(5)
+    for name, own in (("old", ["1", "3", "4"]), ("new", ["4", "2", "3", "1"] if kind == "csv" else ["4", "2", "3"])):
+        lines = [",".join([*(f"f{j}" for j in own), "kind"])] if kind == "csv" else []
+        for _ in range(40):
+            values = {j: round(x, 3) for j, x in zip(own, rng.normal(size=len(own)).tolist(), strict=True)}
+            label = "ab"[values["3"] + values["4"] > 0]
+            lines.append(
+                {
+                    "svm": f"{label} " + " ".join(f"{j}:{values[j]}" for j in sorted(own)),
+                    "csv": ",".join([*map(str, values.values()), label]),
+                    "jsonl": json.dumps({"features": {f"f{j}": x for j, x in values.items()}, "label": label}),
+                    "vw": f"{label} |f " + " ".join(f"f{j}:{x}" for j, x in values.items()),
+                }[kind]
+            )
+        (here / f"{name}.{kind}").write_text("\n".join(lines) + "\n")
+    done("fit", f"old.{kind}", "-o", "m.nvk", "-q")
+    done("convert", f"new.{kind}", "new.nvkd", "-q")
+    assert done("predict", "new.nvkd", "-m", "m.nvk", "--scores") == done("predict", f"new.{kind}", "-m", "m.nvk", "--scores")
+    assert done("score", "new.nvkd", "-m", "m.nvk") == done("score", f"new.{kind}", "-m", "m.nvk")
