@@ -355,3 +355,34 @@ def test_a_model_answers_the_converted_form_as_the_file(here, kind):
     done("convert", f"new.{kind}", "new.nvkd", "-q")
     assert done("predict", "new.nvkd", "-m", "m.nvk", "--scores") == done("predict", f"new.{kind}", "-m", "m.nvk", "--scores")
     assert done("score", "new.nvkd", "-m", "m.nvk") == done("score", f"new.{kind}", "-m", "m.nvk")
+
+
+UNLABELLED = {  # a row as it is learned from, and as it is to be answered; what stands above the rows
+    "svm": [("{0} 1:{1} 2:{2}", "1:{1} 2:{2}"), ("{0} qid:7 1:{1} 2:{2} # said", "qid:7 1:{1} 2:{2} # said")],
+    "csv": [("{1},{2},{0}", "{1},{2}"), ("{1},{2},{0}", "{1},{2},")],
+    "vw": [("{0} |f a:{1} b:{2}", "|f a:{1} b:{2}"), ("{0} 1 'tag|f a:{1} b:{2}", "'tag|f a:{1} b:{2}")],
+    "jsonl": [
+        ('{{"features": {{"a": {1}, "b": {2}}}, "label": "{0}"}}', '{{"features": {{"a": {1}, "b": {2}}}}}'),
+        ('{{"features": {{"a": {1}, "b": {2}}}, "label": "{0}"}}', '{{"features": {{"a": {1}, "b": {2}}}, "label": null}}'),
+    ],
+    "text": [("{0}\tword{1} other{2}", "word{1} other{2}")],
+}
+
+
+@pytest.mark.parametrize("header", [True, False])
+@pytest.mark.parametrize(("kind", "row", "bare"), [(kind, *pair) for kind, pairs in UNLABELLED.items() for pair in pairs])
+def test_rows_without_labels_are_answered_as_those_with(here, kind, row, bare, header):
+    rng = np.random.default_rng(3)
+    values = [(str(label), *rng.integers(1, 20, 2).tolist()) for label in rng.choice(["no", "yes"], 30)]
+    top = {"csv": ["a,b,kind"]} if header else {}
+    names = {"csv": ["a,b" + ",kind" * (bare.count(",") > 1)]} if header else {}
+    for name, form, first in ((f"old.{kind}", row, top), (f"new.{kind}", bare, names)):
+        (here / name).write_text("".join(line + "\n" for line in [*first.get(kind, []), *(form.format(*v) for v in values)]))
+    done("fit", f"old.{kind}", "-o", "m.nvk", "-q")
+    answers = done("predict", f"old.{kind}", "-m", "m.nvk", "--scores")
+    assert len(set(answers.splitlines())) > 5
+    assert done("predict", f"new.{kind}", "-m", "m.nvk", "--scores") == answers
+    known = [] if kind != "text" else ["--format", "text"]
+    assert done("predict", "-", "-m", "m.nvk", "--scores", *known, input=(here / f"new.{kind}").read_text()) == answers
+    refused = run("score", f"new.{kind}", "-m", "m.nvk")
+    assert refused.exit_code == 3

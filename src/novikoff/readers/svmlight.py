@@ -1,6 +1,7 @@
 """svmlight and LIBSVM text: a label, then index:value pairs, one row a line.
 
-`#` begins a comment, which may hold any bytes; `qid:…` after the label is skipped. Words are separated by ASCII's blanks. Indices
+`#` begins a comment, which may hold any bytes; `qid:…` after the label is skipped. Words are separated by ASCII's blanks. Where
+labels may be missing, a line whose first word has a colon has none. Indices
 count from 1, or from 0 if a 0 occurs anywhere in the file (of a stream: in its first block), unless the user says; they need
 not rise, but none may occur twice in a line.
 
@@ -84,7 +85,10 @@ class Rows(NamedTuple):
 
 
 def _recognises(line: bytes) -> bool:
-    return bool(re.match(rb"\s*[^\s:|]+\s+(qid:\S+\s+)?[0-9]+:", line))
+    """A label and a pair, or nothing but pairs: one alone, or two at least, since a table may begin with a time."""
+    labelled = rb"[^\s:|]+\s+(?:qid:\S+\s+)?[0-9]+:"
+    unlabelled = rb"(?:qid:\S+\s+)?[0-9]+:[-+.0-9eE]+(?:\s+[0-9]+:|\s*$)"
+    return bool(re.match(rb"\s*(?:" + labelled + rb"|" + unlabelled + rb")", line))
 
 
 def _finish(X: Any, reading: Reading) -> Any:
@@ -112,7 +116,8 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
     line, any_rows = 1, False
 
     def parse(chunk: Chunk) -> Rows:
-        return _parse(chunk, reading.features.base if isinstance(reading.features, Numbered) else 0)
+        base = reading.features.base if isinstance(reading.features, Numbered) else 0
+        return _parse(chunk, base, reading.options.unlabelled)
 
     for chunk, rows in parsed(source, parse, counted=False):
         chunk, line = chunk._replace(line=line), line + rows.lines
@@ -146,12 +151,12 @@ def _base(rows: Rows, reading: Reading) -> int:
 # ---- a chunk of lines -----------------------------------------------------------------------------------------------
 
 
-def _parse(chunk: Chunk, base: int) -> Rows:
+def _parse(chunk: Chunk, base: int, unlabelled: bool) -> Rows:
     content = np.frombuffer(chunk.content, np.uint8)
     first = bytes_of_mark(chunk)
-    found, overflow = _found(content, first, chunk.length, base, np.int32)
+    found, overflow = _found(content, first, chunk.length, base, unlabelled, np.int32)
     if overflow:
-        found, _ = _found(content, first, chunk.length, base, np.int64)
+        found, _ = _found(content, first, chunk.length, base, unlabelled, np.int64)
     rows, entries, odd, doubtful, lines, least, most, _, unsorted = found.tally.tolist()
     for k, at in zip(found.doubtful[:doubtful].tolist(), found.doubtful_at[:doubtful].tolist(), strict=True):
         pair = re.match(rb"[0-9]+:([^\s#]+)", chunk.content[at : chunk.length])
@@ -171,10 +176,10 @@ def _parse(chunk: Chunk, base: int) -> Rows:
     for k in [k for k, text in enumerate(labels.texts) if not is_unicode(text)]:
         odd_rows |= {row: int(found.label_at[row]) for row in np.flatnonzero(labels.of == k).tolist()}
     found_rows = Rows(starts, indices, values, labels, least, most, base, lines, [])
-    return _mended(chunk, found_rows, odd_rows) if odd_rows else found_rows
+    return _mended(chunk, found_rows, odd_rows, unlabelled) if odd_rows else found_rows
 
 
-def _found(content: Array, first: int, end: int, base: int, index: Any) -> tuple[Found, bool]:
+def _found(content: Array, first: int, end: int, base: int, unlabelled: bool, index: Any) -> tuple[Found, bool]:
     lines = end // 2 + 2
     entries = end // LEAST_PAIR + 2
     at, few = np.int32, np.empty
@@ -191,7 +196,7 @@ def _found(content: Array, first: int, end: int, base: int, index: Any) -> tuple
         few(entries, at),
         np.zeros(9, np.int64),
     )
-    compiled(parse_lines)(content, first, end, base, found)
+    compiled(parse_lines)(content, first, end, base, int(unlabelled), found)
     return found, bool(found.tally[7])
 
 
@@ -204,7 +209,7 @@ def _sorted(starts: Array, indices: Array, values: Array) -> tuple[Array, Array,
     return indices, values, np.unique(row[1:][twice]).tolist()
 
 
-def _mended(chunk: Chunk, rows: Rows, odd: dict[int, int]) -> Rows:
+def _mended(chunk: Chunk, rows: Rows, odd: dict[int, int], unlabelled: bool) -> Rows:
     """The same with the odd lines as Python reads them; those that are no rows are left out, with a sentence each."""
     names = list(rows.labels.texts)
     numbered = {label: k for k, label in enumerate(names)}
@@ -216,7 +221,7 @@ def _mended(chunk: Chunk, rows: Rows, odd: dict[int, int]) -> Rows:
         values.append(rows.values[done:before])
         done = after
         try:
-            label, own, weights = _one_line(_line_at(chunk, odd[row]))
+            label, own, weights = _one_line(_line_at(chunk, odd[row]), unlabelled)
         except ReadError as error:
             wrong.append((odd[row], str(error)))
             label = None
@@ -263,13 +268,15 @@ def _line_at(chunk: Chunk, at: int) -> str:
     return content.decode("utf-8")
 
 
-def _one_line(line: str) -> tuple[str | None, Array, Array]:
-    """Label, rising indices and values of one line; no label where the line is blank."""
+def _one_line(line: str, unlabelled: bool) -> tuple[str | None, Array, Array]:
+    """Label, rising indices and values of one line; None for the label where the line is blank."""
     words = WORDS.findall(line)
     if not words:
         return None, np.zeros(0, np.int64), np.zeros(0)
     if ":" in words[0]:
-        raise ReadError(f": the label is missing before {shown(words[0])}; put it first")
+        if not unlabelled:
+            raise ReadError(f": the label is missing before {shown(words[0])}; put it first")
+        words = ["", *words]
     own = words[2:] if len(words) > 1 and words[1].startswith("qid:") else words[1:]
     for pair in own:
         index, colon, value = pair.partition(":")
@@ -367,7 +374,7 @@ def any_pair(content: Any, p: Any, end: Any) -> Any:
 
 
 @kernel
-def parse_lines(content: Any, first: Any, end: Any, base: Any, found: Any) -> None:
+def parse_lines(content: Any, first: Any, end: Any, base: Any, unlabelled: Any, found: Any) -> None:
     """The rows of the lines from `first` to `end`, indices less the base. Zero bytes follow the end."""
     p, row, k, odd, doubts, lines = first, 0, 0, 0, 0, 0
     least, most, too_large, unsorted = np.int64(LARGEST), np.int64(-1), 0, 0
@@ -387,6 +394,8 @@ def parse_lines(content: Any, first: Any, end: Any, base: Any, found: Any) -> No
         while p < end and not ends_word(byte_at(content, p)):
             good &= byte_at(content, p) != COLON and byte_at(content, p) > SPACE
             p += 1
+        if unlabelled and not good:  # then these are pairs; if they are not, that is seen now
+            p, good = label, True
         found.label_at[row] = label
         found.label_length[row] = p - label
         found.label_word[row] = word_at(content, label, p - label)
