@@ -306,6 +306,19 @@ def test_what_comes_through_a_pipe_is_learned_as_it_comes_and_kept_after_ctrl_c(
     assert load("m.nvk").learner.rows_fed == 300
 
 
+def test_a_table_through_a_pipe_is_learned_row_by_row(here):
+    with process(
+        "learn", "-", "--format", "csv", "-m", "m.nvk", "--progressive", env=os.environ | {"PYTHONUNBUFFERED": "1"}
+    ) as running:
+        for written, said in ((b"size,kind\n1,a\n", b" 1 rows"), (b"5,b\n", b" 2 rows"), (b"2,a\n4,b\n", b" 4 rows")):
+            running.stdin.write(written)
+            running.stdin.flush()
+            assert said in running.stdout.readline()
+        running.stdin.close()
+        assert b"4 rows learned" in running.stdout.read()
+        assert running.wait() == 0
+
+
 def test_ctrl_c_ends_a_fit_with_what_was_learned(here):
     (here / "hard.svm").write_text("".join(f"{1 - 2 * (i % 2)} 1:{i % 5} 2:{i % 3}\n" for i in range(20_000)))
     program = """
