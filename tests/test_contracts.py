@@ -93,6 +93,24 @@ def test_floats_agree_with_fractions_where_nothing_rounds(rule, data):
     assert story(floats) == story(fractions)
 
 
+@pytest.mark.parametrize("readout", READOUTS)
+@pytest.mark.parametrize("rule", RULES)
+def test_fractions_of_numpys_numbers_are_as_exact_as_pythons(rule, readout):
+    """`Fraction(np.int64(3))` keeps the int64, which overflows; rows, weights and what is asked about may all be such."""
+    rng = np.random.default_rng(0)
+    X, y, weight = rng.integers(-9, 10, (30, 3)), rng.integers(0, 2, 30), rng.integers(1, 4, 30)
+
+    def streamed(number):
+        rows = np.array([[Fraction(number(v)) for v in x] for x in X], object)
+        weights = np.array([Fraction(number(v)) for v in weight], object)
+        learner = Learner(rule, readout=readout)
+        for some in np.split(np.arange(30), 6):
+            learner.learn(examples(rows[some], y[some], weight=weights[some]))
+        return story(learner), learner.weights().tolist(), learner.decide(rows).tolist()
+
+    assert streamed(np.int64) == streamed(int)
+
+
 @pytest.mark.parametrize("rule", RULES)
 @given(data=any_data(numbers=st.integers(-500, 500).map(lambda k: k / 100)), bias=st.booleans())
 def test_replaying_the_ledger_gives_w(rule, data, bias):

@@ -174,13 +174,13 @@ def room(length, index):
     return Found(*(np.zeros(size, kind) for size, kind in zip(sizes, kinds, strict=True)))
 
 
-@given(lines, st.sampled_from([np.int32, np.int64]))
-def test_nothing_beyond_the_padding_is_looked_at(content, index):
+@given(lines, st.sampled_from([np.int32, np.int64]), st.sampled_from([0, 1]))
+def test_nothing_beyond_the_padding_is_looked_at(content, index, unlabelled):
     """The plain loop checks each place; the compiled one finds the same."""
     slow, quick = room(len(content), index), room(len(content), index)
     with np.errstate(over="ignore", invalid="ignore"):
-        parse_lines(Watched(content), 0, len(content), 0, slow)
-    compiled(parse_lines)(np.frombuffer(content + bytes(PADDING), np.uint8), 0, len(content), 0, quick)
+        parse_lines(Watched(content), 0, len(content), 0, unlabelled, slow)
+    compiled(parse_lines)(np.frombuffer(content + bytes(PADDING), np.uint8), 0, len(content), 0, unlabelled, quick)
     rows, entries, odd, doubts = slow.tally[:4].tolist()
     assert slow.tally.tolist() == quick.tally.tolist()
     assert slow.starts[: rows + 1].tolist() == quick.starts[: rows + 1].tolist()
@@ -207,7 +207,7 @@ for _ in range(20000):
     if chance.random() < 0.3:
         text = chance.randbytes(chance.randrange(90))
     found = room(len(text), chance.choice([np.int32, np.int64]))
-    compiled(parse_lines)(np.frombuffer(text + bytes(PADDING), np.uint8), 0, len(text), 0, found)
+    compiled(parse_lines)(np.frombuffer(text + bytes(PADDING), np.uint8), 0, len(text), 0, chance.randrange(2), found)
 """
     path = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
     subprocess.run([sys.executable, "-c", check], check=True, env={**os.environ, "NUMBA_BOUNDSCHECK": "1", "PYTHONPATH": path})

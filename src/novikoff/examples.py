@@ -5,7 +5,9 @@ if every term is) and any index out of range. Whoever holds an `Examples` need n
 """
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property, partial
+from numbers import Rational
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -135,7 +137,7 @@ def code_type(classes: Array) -> Any:
 def looked_at(X: Any, constant: Any, threads: int | None = None) -> tuple[Any, Array]:
     """The rows of X in their storage and their squared norms; refused, naming row and column, unless all is finite."""
     n, width = _shape(X)
-    rows = rows_of(X, constant if X.dtype == object else float(constant))
+    rows = _stored(X, constant)
     norms = np.empty(n, object if X.dtype == object else np.float64)
     unsound = _over_rows(measure, rows, range(n), width, norms, threads)
     if unsound is not None and sp.issparse(X):  # a column named twice in a row means the sum
@@ -145,7 +147,7 @@ def looked_at(X: Any, constant: Any, threads: int | None = None) -> tuple[Any, A
         except ValueError as error:
             raise ValueError(f"the CSR matrix is broken: {error}") from None
         X.sum_duplicates()
-        rows = rows_of(X, constant if X.dtype == object else float(constant))
+        rows = _stored(X, constant)
         unsound = _over_rows(measure, rows, range(n), width, norms, threads)
     if unsound is not None:
         raise ValueError(f"row {unsound} is broken: it names a column that is not among the {width} there are")
@@ -169,6 +171,26 @@ def looked_at(X: Any, constant: Any, threads: int | None = None) -> tuple[Any, A
     return rows, norms
 
 
+def _stored(X: Any, constant: Any) -> Any:
+    return rows_of(of_python(X), constant) if X.dtype == object else rows_of(X, float(constant))
+
+
+def of_python(numbers: Any) -> Array:
+    """An array of objects, with Python's whole numbers in place of NumPy's, in fractions too: those of NumPy overflow.
+
+    >>> type(of_python(np.array([Fraction(np.int64(3))]))[0].numerator)
+    <class 'int'>
+    """
+    own: Array = np.frompyfunc(_of_python, 1, 1)(numbers)
+    return own
+
+
+def _of_python(number: Any) -> Any:
+    if not isinstance(number, Rational) or type(number.numerator) is type(number.denominator) is int:
+        return number
+    return Fraction(int(number.numerator), int(number.denominator))
+
+
 def _shape(X: Any) -> tuple[int, int]:
     if len(X.shape) != 2:
         raise ValueError(f"data must be two-dimensional; this has shape {X.shape}")
@@ -190,7 +212,7 @@ def one_row(rows: Any, i: Any, width: int) -> Array:
 def scores(X: Any, constant: Any, w: Array, threads: int | None = None) -> Array:
     """⟨w, x⟩ for each row x of X and each row of w; X is checked on the way."""
     n, _ = _shape(X)
-    rows = rows_of(X, constant if X.dtype == object else float(constant))
+    rows = _stored(X, constant)
     out = np.empty((n, len(w)), w.dtype)
     unsound = _over_rows(score_rows, rows, range(n), w, out, threads)
     if unsound is not None or not (w.dtype == object or np.isfinite(out).all()):
@@ -235,6 +257,8 @@ def _weights(given: Any, n: int, dtype: Any) -> Array:
     weight: Array = np.asarray(given, dtype)
     if weight.ndim == 0:
         weight = np.full(n, weight, dtype)
+    if weight.dtype == object:
+        weight = of_python(weight)
     if weight.shape != (n,):
         raise ValueError(f"there are {n} rows, and sample weights of shape {weight.shape}: each row needs one")
     good = (weight >= 0) & (weight < np.inf)

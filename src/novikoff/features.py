@@ -40,6 +40,10 @@ class Features:
         """−1 where the feature's values are entered with the opposite sign, so that its weight means the opposite; else 1."""
         return 1
 
+    def places(self, other: Any, met: Array) -> Array:
+        """The column here of each of the columns `met` of others of this kind, as int32; NOWHERE for what has none."""
+        raise NotImplementedError
+
     def header(self) -> dict[str, Any]:
         """All but the tables, as JSON can hold it; `of` makes the features again of this and `tensors`."""
         raise NotImplementedError
@@ -91,6 +95,12 @@ class Numbered(Features):
             return self._by_table(numbers)
         numbers = numbers.astype(np.int32, copy=False)
         return np.subtract(numbers, np.int32(self.base), out=numbers) if self.base else numbers
+
+    def places(self, other: "Numbered", met: Array) -> Array:
+        numbers = other.numbers(met.astype(np.int64))
+        if numbers.min(initial=self.base) < self.base:
+            raise ValueError("an index is 0, but indices before count from 1")
+        return self.columns(numbers, int(numbers.max(initial=self.base - 1)))
 
     def takes(self, most: int) -> bool:
         """Whether all numbers up to `most`, less the base, are columns themselves; then there are such columns from now on."""
@@ -172,6 +182,9 @@ class Named(Features):
             found = [self.column(name) for name in names]
         return np.array(found, np.int32)
 
+    def places(self, other: "Named", met: Array) -> Array:
+        return self.columns([other.name(column) for column in met.tolist()])
+
     def header(self) -> dict[str, Any]:
         return {"kind": self.kind}
 
@@ -226,6 +239,15 @@ class Hashed(Features):
 
     def sign(self, column: int) -> int:
         return -1 if self._check[column] & 1 else 1
+
+    def places(self, other: "Hashed", met: Array) -> Array:
+        if self.header() != other.header():
+            raise ValueError(f"its features are hashed {other._told()}, but those before {self._told()}")
+        return met.astype(np.int32)
+
+    def _told(self) -> str:
+        bits, words, characters = self.way
+        return f"as {self.scheme} (bits {bits}, words {words}, characters {characters})"
 
     def note(self, met: Met) -> None:
         """These features were met: name the buckets that have no name yet, and mark those that have another's."""

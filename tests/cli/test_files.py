@@ -306,6 +306,19 @@ def test_what_comes_through_a_pipe_is_learned_as_it_comes_and_kept_after_ctrl_c(
     assert load("m.nvk").learner.rows_fed == 300
 
 
+def test_a_table_through_a_pipe_is_learned_row_by_row(here):
+    with process(
+        "learn", "-", "--format", "csv", "-m", "m.nvk", "--progressive", env=os.environ | {"PYTHONUNBUFFERED": "1"}
+    ) as running:
+        for written, said in ((b"size,kind\n1,a\n", b" 1 rows"), (b"5,b\n", b" 2 rows"), (b"2,a\n4,b\n", b" 4 rows")):
+            running.stdin.write(written)
+            running.stdin.flush()
+            assert said in running.stdout.readline()
+        running.stdin.close()
+        assert b"4 rows learned" in running.stdout.read()
+        assert running.wait() == 0
+
+
 def test_ctrl_c_ends_a_fit_with_what_was_learned(here):
     (here / "hard.svm").write_text("".join(f"{1 - 2 * (i % 2)} 1:{i % 5} 2:{i % 3}\n" for i in range(20_000)))
     program = """
@@ -331,3 +344,58 @@ def test_reading_in_small_chunks_changes_nothing(here, monkeypatch):
     monkeypatch.setattr(sources, "CHUNK", 1000)
     done("fit", "train.svm", "-o", "pieces.nvk", "-q", "--order", "given", "--passes", "1")
     assert (load("whole.nvk").learner.weights() == load("pieces.nvk").learner.weights()).all()
+
+
+@pytest.mark.parametrize("kind", ["svm", "csv", "jsonl", "vw"])
+def test_a_model_answers_the_converted_form_as_the_file(here, kind):
+    """Its columns are others than the model's: some are lacking, some are new, and they stand in another order."""
+    rng = np.random.default_rng(5)
+    for name, own in (("old", ["1", "3", "4"]), ("new", ["4", "2", "3", "1"] if kind == "csv" else ["4", "2", "3"])):
+        lines = [",".join([*(f"f{j}" for j in own), "kind"])] if kind == "csv" else []
+        for _ in range(40):
+            values = {j: round(x, 3) for j, x in zip(own, rng.normal(size=len(own)).tolist(), strict=True)}
+            label = "ab"[values["3"] + values["4"] > 0]
+            lines.append(
+                {
+                    "svm": f"{label} " + " ".join(f"{j}:{values[j]}" for j in sorted(own)),
+                    "csv": ",".join([*map(str, values.values()), label]),
+                    "jsonl": json.dumps({"features": {f"f{j}": x for j, x in values.items()}, "label": label}),
+                    "vw": f"{label} |f " + " ".join(f"f{j}:{x}" for j, x in values.items()),
+                }[kind]
+            )
+        (here / f"{name}.{kind}").write_text("\n".join(lines) + "\n")
+    done("fit", f"old.{kind}", "-o", "m.nvk", "-q")
+    done("convert", f"new.{kind}", "new.nvkd", "-q")
+    assert done("predict", "new.nvkd", "-m", "m.nvk", "--scores") == done("predict", f"new.{kind}", "-m", "m.nvk", "--scores")
+    assert done("score", "new.nvkd", "-m", "m.nvk") == done("score", f"new.{kind}", "-m", "m.nvk")
+
+
+UNLABELLED = {  # a row as it is learned from, and as it is to be answered; what stands above the rows
+    "svm": [("{0} 1:{1} 2:{2}", "1:{1} 2:{2}"), ("{0} qid:7 1:{1} 2:{2} # said", "qid:7 1:{1} 2:{2} # said")],
+    "csv": [("{1},{2},{0}", "{1},{2}"), ("{1},{2},{0}", "{1},{2},")],
+    "vw": [("{0} |f a:{1} b:{2}", "|f a:{1} b:{2}"), ("{0} 1 'tag|f a:{1} b:{2}", "'tag|f a:{1} b:{2}")],
+    "jsonl": [
+        ('{{"features": {{"a": {1}, "b": {2}}}, "label": "{0}"}}', '{{"features": {{"a": {1}, "b": {2}}}}}'),
+        ('{{"features": {{"a": {1}, "b": {2}}}, "label": "{0}"}}', '{{"features": {{"a": {1}, "b": {2}}}, "label": null}}'),
+    ],
+    "text": [("{0}\tword{1} other{2}", "word{1} other{2}")],
+}
+
+
+@pytest.mark.parametrize("header", [True, False])
+@pytest.mark.parametrize(("kind", "row", "bare"), [(kind, *pair) for kind, pairs in UNLABELLED.items() for pair in pairs])
+def test_rows_without_labels_are_answered_as_those_with(here, kind, row, bare, header):
+    rng = np.random.default_rng(3)
+    values = [(str(label), *rng.integers(1, 20, 2).tolist()) for label in rng.choice(["no", "yes"], 30)]
+    top = {"csv": ["a,b,kind"]} if header else {}
+    names = {"csv": ["a,b" + ",kind" * (bare.count(",") > 1)]} if header else {}
+    for name, form, first in ((f"old.{kind}", row, top), (f"new.{kind}", bare, names)):
+        (here / name).write_text("".join(line + "\n" for line in [*first.get(kind, []), *(form.format(*v) for v in values)]))
+    done("fit", f"old.{kind}", "-o", "m.nvk", "-q")
+    answers = done("predict", f"old.{kind}", "-m", "m.nvk", "--scores")
+    assert len(set(answers.splitlines())) > 5
+    assert done("predict", f"new.{kind}", "-m", "m.nvk", "--scores") == answers
+    known = [] if kind != "text" else ["--format", "text"]
+    assert done("predict", "-", "-m", "m.nvk", "--scores", *known, input=(here / f"new.{kind}").read_text()) == answers
+    refused = run("score", f"new.{kind}", "-m", "m.nvk")
+    assert refused.exit_code == 3

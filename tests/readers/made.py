@@ -200,7 +200,7 @@ def small_blocks(size):
 
 def rows_of(found, features):
     """Of each row its features by name, its label and its weight."""
-    X = sp.csr_array(found.X)
+    X = sp.csr_array(found.X, copy=True)  # which may be mapped
     X.eliminate_zeros()
     assert X.has_canonical_format
     assert X.shape[0] == len(found.y)

@@ -1,7 +1,10 @@
 """Tables: headers, separators, the label's column, and what is refused."""
 
 import gzip
+import os
+import queue
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -257,6 +260,35 @@ def test_several_files_are_one_table(given):
 def test_wider_and_wider_dense_files(given):
     found = read([given("a,kind\n1,x\n", "1.csv"), given("a,b,kind\n2,3,y\n", "2.csv")])
     assert found.X.tolist() == [[1, 0], [2, 3]]
+
+
+def test_rows_through_a_pipe_come_as_they_are_written():
+    """Lines that are not whole are waited for, and so is the first row: a header alone tells nothing."""
+    reads, writes = os.pipe()
+    found = queue.SimpleQueue()
+    path = f"/dev/fd/{reads}"
+    reader = threading.Thread(target=lambda: [found.put(block) for block in open(path, format="csv")], daemon=True)
+    reader.start()
+    try:
+        for written, came in [
+            (b"size,colour,kind\n", None),
+            (b"1,red,a\n", [[[1, 1], "a"]]),
+            (b'2,green,b\n3,"deep', [[[2, 0, 1], "b"]]),
+            (b'\nred",a\n4,', [[[3, 0, 0, 1], "a"]]),
+            (b"red,b\n5,red,b\n", [[[4, 1, 0, 0], "b"], [[5, 1, 0, 0], "b"]]),
+        ]:
+            os.write(writes, written)
+            if came is None:
+                with pytest.raises(queue.Empty):
+                    found.get(timeout=0.2)
+                continue
+            block = found.get(timeout=60)
+            assert [[x, y] for x, y in zip(block.X.toarray().tolist(), block.y.tolist(), strict=True)] == came
+    finally:
+        os.close(writes)
+        reader.join()
+        os.close(reads)
+    assert found.empty()
 
 
 def test_bad_lines_are_left_out_and_counted(given):

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import re
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -12,7 +13,8 @@ import numpy as np
 import pytest
 import zstandard
 from hypothesis import given as generated
-from made import svmlight_text
+from hypothesis import strategies as st
+from made import rows_of, svmlight_text
 from sklearn.datasets import load_svmlight_file
 
 from novikoff.features import DIRECT, Numbered, features_of
@@ -231,6 +233,43 @@ def test_odd_lines(given, line, label):
         assert label in found.y.tolist()
         assert found.X.shape[1] == 1
         assert found.X.toarray()[found.y == label].tolist() == [[1]]
+
+
+@generated(svmlight_text(), st.data())
+def test_lines_without_labels_have_the_same_features(tmp_path_factory, text, data):
+    """What is left of a line with pairs when its label is taken away is a row without a label."""
+    path, bare = (tmp_path_factory.mktemp("bare") / name for name in ("d.svm", "bare.svm"))
+    lines = text.split("\n")
+    for k, line in enumerate(lines):
+        if data.draw(st.booleans()):
+            lines[k] = re.sub(r"^[^\s#]+\s+(?=qid:|[0-9]+:)", "", line)
+    path.write_text(text)
+    bare.write_text("\n".join(lines))
+    told, missing = open(path), open(bare, unlabelled=True)
+    try:
+        labelled = rows_of(told.read(), told.features)
+    except ReadError:
+        return
+    found = rows_of(missing.read(), missing.features)
+    assert [row for row, _, _ in found] == [row for row, _, _ in labelled]
+    rows = [line for line in lines if line.strip() and not line.startswith("#")]
+    assert [label in ("", "nan") for label in [str(y) for _, y, _ in found]] == [":" in re.split(r"[\s#]", r)[0] for r in rows]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("1:1\n1:1 2:abc", ':2: value "abc" of feature 2 is not a number'),
+        ("1:1\na:b 1:1", ":2: 'a:b' is not an index and a value"),
+        ("1:1\n1:1 1:2", ":2: the index 1 occurs twice"),
+        ("1:1\nqid:1 x", ":2: 'x' is not an index and a value"),
+        ("1:1\n1:\0", ":2: has a zero byte"),
+    ],
+)
+def test_lines_without_labels_refused(given, content, said):
+    with pytest.raises(ReadError) as refused:
+        open(given(content), unlabelled=True).read()
+    assert said in str(refused.value)
 
 
 def test_bad_lines_are_left_out_and_counted(given):

@@ -33,6 +33,8 @@ LONGEST_LABEL = 200  # characters; anything longer is not a class's name
 SHOWN = 5  # bad lines whose sentences are kept
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 IN_NUMBERS = b"0123456789+-.eE"  # what Python's float takes of these characters alone is what NUMBER describes
+NOT_UTF_8 = "is not UTF-8 text; convert it with iconv, or check the file's kind"
+HAS_ZERO = "has a zero byte, which no text has; check the file's kind"
 NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
 
 
@@ -188,7 +190,7 @@ class Dataset:
 
     def _reading(self, whole: bool) -> Reading:
         name = "standard input" if self.paths[0] == "-" else self.paths[0]
-        return Reading(self.options, name, whole, self.features, labels=Labels(settled=not whole))
+        return Reading(self.options, name, whole, self.features, labels=Labels(not whole, self.options.unlabelled))
 
     def _parts(self, reading: Reading) -> Iterator[Part]:
         anything, first = False, None
@@ -320,12 +322,10 @@ def text_of(chunk: Chunk) -> str:
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ReadError(
-            f"{where(chunk, error.start)}: is not UTF-8 text; convert it with iconv, or check the file's kind"
-        ) from None
+        raise ReadError(f"{where(chunk, error.start)}: {NOT_UTF_8}") from None
     if "\0" in text:
         at = len(text[: text.index("\0")].encode("utf-8"))
-        raise ReadError(f"{where(chunk, at)}: has a zero byte, which no text has; check the file's kind")
+        raise ReadError(f"{where(chunk, at)}: {HAS_ZERO}")
     return text.removeprefix("\ufeff") if chunk.first else text
 
 
@@ -355,6 +355,11 @@ def why_not_a_number(text: str) -> str | None:
     return None if NUMBER.fullmatch(text) else f"{shown(text)} is not a number; write it like -1.5 or 2e-3"
 
 
+def is_unicode(text: str) -> bool:
+    """Whether it has no halves of surrogate pairs, which are no characters."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
 def shown(text: str) -> str:
     return repr(text if len(text) <= 40 else text[:39] + "…")
 
@@ -362,9 +367,10 @@ def shown(text: str) -> str:
 class Labels:
     """The labels of a reading: texts, numbered as they are met. Once settled, numbers stay numbers."""
 
-    def __init__(self, settled: bool = False) -> None:
+    def __init__(self, settled: bool = False, may_lack: bool = False) -> None:
         self._codes: dict[str, int] = {}
         self._settled = settled
+        self._may_lack = may_lack  # whether rows need not have one; an empty text stands for none then
         self._values: Array | None = None
 
     def code(self, text: str, where: Callable[[], str]) -> int:
@@ -392,6 +398,8 @@ class Labels:
         return np.array([self._codes[text] for text in texts], np.int32)
 
     def _why_not(self, text: str) -> str | None:
+        if not text and self._may_lack:
+            return None
         if why := _why_no_label(text):
             return why
         if self._settled and self._values is not None and self._values.dtype.kind in "if" and not NUMBER.fullmatch(text):
@@ -417,7 +425,7 @@ def _why_no_label(text: str) -> str | None:
         return f"the label is {text}; fill it in or leave the row out"
     if NUMBER.fullmatch(text) and not abs(float(text)) < LARGEST_LABEL:
         return f"the label {shown(text)} is too large a number; number the classes from 1"
-    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+    if "\0" in text or not is_unicode(text):
         return f"the label {shown(text)} has characters that no text has; rename the class"
     if len(text) > LONGEST_LABEL:
         return f"the label has {len(text)} characters; check which column has the labels"

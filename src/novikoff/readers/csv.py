@@ -1,9 +1,9 @@
 """Tables: one row a line, features and one label, separated by commas, semicolons or tabs.
 
 The label is in the last column unless another is named; a number is a column's place, counted from 1. A column holds categories
-if it is said to, or if most of its values in the first 1000 rows do not even begin like numbers: each category becomes a feature
-of its own, "colour=red", that is 1 where it stands. Features are numbered so: columns of numbers first, then categories as they
-are met, row by row.
+if it is said to, or if most of its values in the first 1000 rows do not even begin like numbers (of a stream through a pipe: in
+those of them that are there when it first rests): each category becomes a feature of its own, "colour=red", that is 1 where it
+stands. Features are numbered so: columns of numbers first, then categories as they are met, row by row.
 
 The first line is a header if it has words where the lines below have numbers; who names a column says with it that there is
 one. Without a header, columns are called "1", "2", … Further files, and those for a model, have its columns by name, in any
@@ -14,7 +14,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,6 +43,7 @@ PLACE = re.compile(r"[0-9]+")  # a column's, where a name could stand
 class Row(NamedTuple):
     line: int
     fields: list[str]
+    resting: bool = False  # whether the next was not there yet
 
 
 class Column(NamedTuple):
@@ -96,7 +97,7 @@ def _recognises(line: bytes) -> bool:
 @format("csv", ".csv", ".tsv", recognises=_recognises)
 def parts(source: Source, reading: Reading) -> Iterator[Part]:
     rows = _rows(source)
-    sample = list(islice(rows, SAMPLE))
+    sample = _sample(rows, hurry=not reading.whole)
     if not sample:
         raise ReadError(f"{source.name}: is empty")
     first = sample[0]
@@ -116,8 +117,17 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
 
 
 def _rows(source: Source) -> Iterator[Row]:
-    lines = (line for chunk in source.chunks() for line in io.StringIO(text_of(chunk), newline="\n"))
-    leading = []
+    resting = False  # what has been read is all that is there
+
+    def all_lines() -> Iterator[str]:
+        nonlocal resting
+        for chunk in source.chunks():
+            some = io.StringIO(text_of(chunk), newline="\n").readlines()
+            for k, line in enumerate(some, 1):
+                resting = chunk.resting and k == len(some)
+                yield line
+
+    leading, lines = [], all_lines()
     for line in lines:
         leading.append(line)
         if line.strip():
@@ -127,7 +137,7 @@ def _rows(source: Source) -> Iterator[Row]:
         for fields in table:
             stripped = [field.strip() for field in fields]
             if stripped not in ([], [""]):  # a blank line
-                yield Row(table.line_num, stripped)
+                yield Row(table.line_num, stripped, resting)
     except csv.Error as error:
         raise ReadError(f"{source.name}:{table.line_num}: {error}; check the quotes and line ends up to here") from None
 
@@ -138,8 +148,24 @@ def _separator(lines: list[str]) -> str:
     return max("\t;,", key=bare.count)
 
 
+def _sample(rows: Iterator[Row], hurry: bool) -> list[Row]:
+    """The first rows, which tell what the columns are. In a hurry, two lines do where more would be waited for."""
+    sample = []
+    for row in rows:
+        sample.append(row)
+        if len(sample) == SAMPLE or (hurry and row.resting and len(sample) > 1):
+            break
+    return sample
+
+
 def _batches(rows: Iterator[Row], size: int) -> Iterator[list[Row]]:
-    while some := list(islice(rows, size)):
+    some = []
+    for row in rows:
+        some.append(row)
+        if len(some) == size or row.resting:
+            yield some
+            some = []
+    if some:
         yield some
 
 
@@ -310,8 +336,6 @@ def _codes(rows: list[Row], fields: list[Any], table: Table, reading: Reading) -
     if table.at is None:
         return np.full(len(rows), reading.labels.none(), np.int32)
     labels, column = fields[table.at], table.at + 1
-    if reading.options.unlabelled and "" in labels:
-        reading.labels.none()
     return reading.labels.codes(labels, lambda i: f"{table.name}:{rows[i].line}, column {column}")
 
 

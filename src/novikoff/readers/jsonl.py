@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.features import Named
-from novikoff.readers import Array, Part, Reading, format, known_only, matrix, parsed, shown, text_of
+from novikoff.readers import Array, Part, Reading, format, is_unicode, known_only, matrix, parsed, shown, text_of
 from novikoff.sources import Chunk, ReadError, Source
 
 NUMBERS = {int, float, bool}
@@ -62,8 +62,6 @@ def _code(line: Row | Wrong, name: str, reading: Reading) -> int | None:
     if isinstance(line, Wrong):
         reading.bad(f"{place}: {line.sentence}")
         return None
-    if not line.label and reading.options.unlabelled:
-        return reading.labels.none()
     try:
         return reading.labels.code(line.label or "", lambda: place)
     except ReadError as error:
@@ -112,7 +110,7 @@ def _row(line: int, text: str) -> Row:
     if not isinstance(told.get("features"), tuple):
         raise ReadError('has no "features"; write {"features": {"age": 3}, "label": 1}')
     names, values = _plain_features(told["features"]) or _features(told["features"])
-    if "\\u" in text and any("\ud800" <= character <= "\udfff" for character in "".join(names)):
+    if "\\u" in text and not is_unicode("".join(names)):
         raise ReadError("a feature's name has characters that no text has; write it in UTF-8")
     return Row(line, names, values, _label(told.get("label")), _weight(told["weight"]) if "weight" in told else None)
 

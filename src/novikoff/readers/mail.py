@@ -27,8 +27,8 @@ import numpy as np
 
 from novikoff.features import Hashed
 from novikoff.hashing import bag_of_texts
-from novikoff.readers import Part, Reading, format, matrix
-from novikoff.readers.text import hashed_features
+from novikoff.readers import Part, Reading, format
+from novikoff.readers.lines import hashed_features, matrix_of
 from novikoff.sources import ReadError, Source, opened
 
 MOST_BYTES = 2**20  # of a message that are kept
@@ -102,9 +102,7 @@ def contents(path: str, reading: Reading) -> Iterator[tuple[str, bytes]]:
 
 def rows(texts: list[str], features: Hashed) -> Any:
     """Messages as rows of length 1; one without a word is a row of zeros."""
-    bag = bag_of_texts(texts, features.way)
-    features.note(bag.met)
-    X = matrix(bag.values, bag.columns, bag.starts, features.width)
+    X = matrix_of(bag_of_texts(texts, features.way), features)
     norms = np.sqrt(np.bincount(np.repeat(np.arange(len(texts)), np.diff(X.indptr)), X.data**2, minlength=len(texts)))
     X.data /= np.repeat(np.where(norms > 0, norms, 1), np.diff(X.indptr))
     return X

@@ -27,7 +27,6 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
         raise ReadError(f"{source.name}: its labels are the array y; leave the label column out")
     X, y = _arrays(source, reading)
     if y is None:
-        reading.labels.none()
         y = np.full(X.shape[:1], "")
     if y.ndim != 1 or X.ndim != 2 or X.shape[0] != len(y):
         raise ReadError(f"{source.name}: X has the shape {X.shape} and y {y.shape}; X has one row for each entry of y")

@@ -15,8 +15,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from novikoff.features import Features, features_of
-from novikoff.readers import Array, Dataset, Part, Reading, format, matrix
+from novikoff.features import NOWHERE, Features, features_of
+from novikoff.readers import Array, Dataset, Part, Reading, format, known_only, matrix, widened
 from novikoff.sources import ReadError, Source
 from novikoff.writing import write_whole
 
@@ -42,19 +42,62 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
     if reading.options.label is not None:
         raise ReadError(f"{source.name}: has its labels already; leave the label column out")
     header, arrays = _opened(source)
-    features = _features(source.name, header["features"], reading)
+    own: Features = header["features"]
+    features: Features = reading.features_of(type(own), lambda: own, source.name)
     codes = reading.labels.codes(header["labels"], lambda k: f"{source.name}: label {k}")[arrays["codes"]]
-    X = _matrix(source.name, header, arrays)
-    if features.frozen and X.shape[1] > features.width:
-        raise ReadError(f"{source.name}: has features that the model has not met; give the file that it was converted from")
+    X = _matrix(header, arrays)
+    try:
+        places = _places(source.name, X, own, features)
+    except ReadError:
+        raise
+    except ValueError as error:
+        raise ReadError(f"{source.name}: {error}; convert it again, as the others were read") from None
     weight = arrays.get("weight")
     rows = len(codes) if reading.whole else max(1, AT_A_TIME * len(codes) // max(1, source_bytes(arrays)))
     for first in range(0, len(codes), max(1, rows)):
         some = slice(first, first + rows)
-        block = _some(X, some) if rows < len(codes) else X
-        if hasattr(block, "indices") and block.nnz and not (block.indices.min() >= 0 and block.indices.max() < X.shape[1]):
-            raise _damaged(source.name)
-        yield Part(block, codes[some], None if weight is None else weight[some])
+        own_rows = _some(X, some) if rows < len(codes) else X
+        _check_columns(source.name, own_rows)
+        yield Part(_placed(own_rows, places, features.width), codes[some], None if weight is None else weight[some])
+
+
+def _places(name: str, X: Any, own: Features, features: Features) -> Array | None:
+    """Where each column of X is among the features; None if each stands there as it does here."""
+    if own is features or _alike(own, features):
+        return None
+    met = np.arange(own.width)
+    if hasattr(X, "indices"):
+        _check_columns(name, X)
+        has = np.zeros(own.width, bool)
+        has[X.indices] = True  # numbers that do not occur need no columns
+        met = np.flatnonzero(has)
+    found = features.places(own, met)
+    if (found == met).all():
+        return None
+    places = np.full(own.width, NOWHERE, np.int32)
+    places[met] = found
+    return places
+
+
+def _alike(own: Features, features: Features) -> bool:
+    """Whether every column of one is the same of the other, without a look at which of them occur."""
+    a, b = own.tensors(), features.tensors()
+    return own.header() == features.header() and a.keys() == b.keys() and all(np.array_equal(a[name], b[name]) for name in a)
+
+
+def _placed(X: Any, places: Array | None, width: int) -> Any:
+    if places is None:
+        return widened(X, width)
+    if hasattr(X, "indptr"):
+        return matrix(*known_only(X.data, places[X.indices], X.indptr), width).sorted_indices()  # a copy: X is not to be written
+    placed = np.zeros((X.shape[0], width))
+    placed[:, places[places != NOWHERE]] = X[:, places != NOWHERE]
+    return placed
+
+
+def _check_columns(name: str, X: Any) -> None:
+    if hasattr(X, "indices") and X.nnz and not (X.indices.min() >= 0 and X.indices.max() < X.shape[1]):
+        raise _damaged(name)
 
 
 def let_go(X: Any) -> None:
@@ -134,20 +177,7 @@ def _check(about: dict[str, Any], arrays: dict[str, Array]) -> None:
         raise ValueError
 
 
-def _features(name: str, own: Features, reading: Reading) -> Features:
-    if reading.features is None:
-        reading.features = own
-    elif reading.features.header() != own.header() and not _begins(reading.features, own):
-        raise ReadError(f"{name}: its features have other columns than those before; give the file that it was converted from")
-    return reading.features
-
-
-def _begins(known: Features, own: Features) -> bool:
-    """Whether every column of `own` is the same feature in `known`."""
-    return type(known) is type(own) and all(known.width > j and known.name(j) == own.name(j) for j in range(own.width))
-
-
-def _matrix(name: str, header: dict[str, Any], arrays: dict[str, Array]) -> Any:
+def _matrix(header: dict[str, Any], arrays: dict[str, Array]) -> Any:
     if "dense" in arrays:
         return arrays["dense"]
     return matrix(arrays["values"], arrays["columns"], arrays["starts"], header["width"])

@@ -1,6 +1,7 @@
 """svmlight and LIBSVM text: a label, then index:value pairs, one row a line.
 
-`#` begins a comment, which may hold any bytes; `qid:…` after the label is skipped. Words are separated by ASCII's blanks. Indices
+`#` begins a comment, which may hold any bytes; `qid:…` after the label is skipped. Words are separated by ASCII's blanks. Where
+labels may be missing, a line whose first word has a colon has none. Indices
 count from 1, or from 0 if a 0 occurs anywhere in the file (of a stream: in its first block), unless the user says; they need
 not rise, but none may occur twice in a line.
 
@@ -23,6 +24,7 @@ from novikoff.readers import (
     Part,
     Reading,
     format,
+    is_unicode,
     known_only,
     matrix,
     numbers,
@@ -31,14 +33,23 @@ from novikoff.readers import (
     where,
     why_not_a_number,
 )
+from novikoff.readers.lines import (
+    NEWLINE,
+    SPACE,
+    RowLabels,
+    bytes_of_mark,
+    is_blank,
+    labelled,
+    labels_of,
+    why_no_text,
+    word_at,
+)
 from novikoff.sources import Chunk, ReadError, Source
 
 apart(__file__)
 
 LEAST_PAIR = 4  # bytes that an entry takes at least, its separator included
-WORD = 8  # bytes of a label that fit into one number
-SPACE, TAB, RETURN, NEWLINE, HASH, COLON, MINUS, POINT = 32, 9, 13, 10, 35, 58, 45, 46
-ALL_BITS = np.uint64(2**64 - 1)
+HASH, COLON, MINUS, POINT = 35, 58, 45, 46
 QID = np.uint64(int.from_bytes(b"qid:", "little"))
 WORDS = re.compile(r"[^ \t\r\v\f]+")
 OWN = threading.local()
@@ -67,9 +78,7 @@ class Rows(NamedTuple):
     starts: Array
     indices: Array
     values: Array
-    labels: list[str]  # the different ones
-    label_of: Array  # which of them each row has
-    line_at: Array  # where each row's label begins
+    labels: RowLabels
     least: int  # index; LARGEST where there is none
     most: int
     base: int  # what `indices` are less by
@@ -78,7 +87,10 @@ class Rows(NamedTuple):
 
 
 def _recognises(line: bytes) -> bool:
-    return bool(re.match(rb"\s*[^\s:|]+\s+(qid:\S+\s+)?[0-9]+:", line))
+    """A label and a pair, or nothing but pairs: one alone, or two at least, since a table may begin with a time."""
+    labelled = rb"[^\s:|]+\s+(?:qid:\S+\s+)?[0-9]+:"
+    unlabelled = rb"(?:qid:\S+\s+)?[0-9]+:[-+.0-9eE]+(?:\s+[0-9]+:|\s*$)"
+    return bool(re.match(rb"\s*(?:" + labelled + rb"|" + unlabelled + rb")", line))
 
 
 def _finish(X: Any, reading: Reading) -> Any:
@@ -106,7 +118,8 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
     line, any_rows = 1, False
 
     def parse(chunk: Chunk) -> Rows:
-        return _parse(chunk, reading.features.base if isinstance(reading.features, Numbered) else 0)
+        base = reading.features.base if isinstance(reading.features, Numbered) else 0
+        return _parse(chunk, base, reading.options.unlabelled)
 
     for chunk, rows in parsed(source, parse, counted=False):
         chunk, line = chunk._replace(line=line), line + rows.lines
@@ -126,9 +139,7 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
         if features.compacted:
             X.sort_indices()
         any_rows = any_rows or X.shape[0] > 0
-        kept = [_label_code(label, k, chunk, rows, reading) for k, label in enumerate(rows.labels)]
-        codes = np.array(kept, np.int32)[rows.label_of] if kept else np.zeros(0, np.int32)
-        yield Part(X, codes) if (codes >= 0).all() else Part(X[codes >= 0], codes[codes >= 0])
+        yield labelled(X, rows.labels, chunk, reading)
     if any_rows and not reading.features.width and reading.options.zero_based is None:  # type: ignore[union-attr]
         raise ReadError(f"{source.name}: has labels, but not a single index:value pair; check the file's kind")
 
@@ -139,27 +150,15 @@ def _base(rows: Rows, reading: Reading) -> int:
     return 0 if reading.whole or rows.least == 0 else 1
 
 
-def _label_code(label: str, k: int, chunk: Chunk, rows: Rows, reading: Reading) -> int:
-    def place() -> str:
-        return where(chunk, int(rows.line_at[np.argmax(rows.label_of == k)]))
-
-    try:
-        return reading.labels.code(label, place)
-    except ReadError as error:
-        for _ in range(int((rows.label_of == k).sum())):
-            reading.bad(str(error))
-        return -1
-
-
 # ---- a chunk of lines -----------------------------------------------------------------------------------------------
 
 
-def _parse(chunk: Chunk, base: int) -> Rows:
+def _parse(chunk: Chunk, base: int, unlabelled: bool) -> Rows:
     content = np.frombuffer(chunk.content, np.uint8)
-    first = 3 if chunk.first and bytes(chunk.content[:3]) == b"\xef\xbb\xbf" else 0  # a byte order mark
-    found, overflow = _found(content, first, chunk.length, base, np.int32)
+    first = bytes_of_mark(chunk)
+    found, overflow = _found(content, first, chunk.length, base, unlabelled, np.int32)
     if overflow:
-        found, _ = _found(content, first, chunk.length, base, np.int64)
+        found, _ = _found(content, first, chunk.length, base, unlabelled, np.int64)
     rows, entries, odd, doubtful, lines, least, most, _, unsorted = found.tally.tolist()
     for k, at in zip(found.doubtful[:doubtful].tolist(), found.doubtful_at[:doubtful].tolist(), strict=True):
         pair = re.match(rb"[0-9]+:([^\s#]+)", chunk.content[at : chunk.length])
@@ -173,19 +172,18 @@ def _parse(chunk: Chunk, base: int) -> Rows:
     if unsorted:
         indices, values, twice = _sorted(starts, indices, values)
         odd_rows |= {row: int(found.label_at[row]) for row in twice}
-    labels, label_of = _labels(chunk, found, rows)
-    for k in [k for k, label in enumerate(labels) if not label]:
-        odd_rows |= {row: int(found.label_at[row]) for row in np.flatnonzero(label_of == k).tolist()}
-    line_at = found.label_at[:rows].copy()
-    found_rows = Rows(starts, indices, values, labels, label_of, line_at, least, most, base, lines, [])
-    return _mended(chunk, found_rows, odd_rows) if odd_rows else found_rows
+    labels = labels_of(chunk.content, found.label_at[:rows].copy(), found.label_length[:rows], found.label_word[:rows])
+    for k in [k for k, text in enumerate(labels.texts) if not is_unicode(text)]:
+        odd_rows |= {row: int(found.label_at[row]) for row in np.flatnonzero(labels.of == k).tolist()}
+    found_rows = Rows(starts, indices, values, labels, least, most, base, lines, [])
+    return _mended(chunk, found_rows, odd_rows, unlabelled) if odd_rows else found_rows
 
 
-def _found(content: Array, first: int, end: int, base: int, index: Any) -> tuple[Found, bool]:
+def _found(content: Array, first: int, end: int, base: int, unlabelled: bool, index: Any) -> tuple[Found, bool]:
     found = _room(end)._replace(tally=np.zeros(9, np.int64))
     if index != found.indices.dtype:
         found = found._replace(indices=np.empty(len(found.indices), index))
-    compiled(parse_lines)(content, first, end, base, found)
+    compiled(parse_lines)(content, first, end, base, int(unlabelled), found)
     return found, bool(found.tally[7])
 
 
@@ -211,30 +209,11 @@ def _sorted(starts: Array, indices: Array, values: Array) -> tuple[Array, Array,
     return indices, values, np.unique(row[1:][twice]).tolist()
 
 
-def _labels(chunk: Chunk, found: Found, rows: int) -> tuple[list[str], Array]:
-    """The different labels, and which of them each row has; a label that is not UTF-8 is empty."""
-    at, length = found.label_at[:rows], found.label_length[:rows]
-    if (length <= WORD).all():
-        _, first, label_of = np.unique(found.label_word[:rows], return_index=True, return_inverse=True)
-    else:
-        whole = np.array([bytes(chunk.content[a : a + n]) for a, n in zip(at.tolist(), length.tolist(), strict=True)], object)
-        _, first, label_of = np.unique(whole, return_index=True, return_inverse=True)
-    spans = ((int(at[i]), int(length[i])) for i in first)
-    return [_text(bytes(chunk.content[a : a + n]).rstrip(b"\0")) for a, n in spans], label_of
-
-
-def _text(content: bytes) -> str:
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError:
-        return ""
-
-
-def _mended(chunk: Chunk, rows: Rows, odd: dict[int, int]) -> Rows:
+def _mended(chunk: Chunk, rows: Rows, odd: dict[int, int], unlabelled: bool) -> Rows:
     """The same with the odd lines as Python reads them; those that are no rows are left out, with a sentence each."""
-    names = list(rows.labels)
+    names = list(rows.labels.texts)
     numbered = {label: k for k, label in enumerate(names)}
-    label_of = rows.label_of.copy()
+    label_of = rows.labels.of.copy()
     indices, values, counts, kept, wrong, done = [], [], np.diff(rows.starts), np.ones(len(label_of), bool), [], 0
     for row in sorted(odd):
         before, after = int(rows.starts[row]), int(rows.starts[row + 1])
@@ -242,7 +221,7 @@ def _mended(chunk: Chunk, rows: Rows, odd: dict[int, int]) -> Rows:
         values.append(rows.values[done:before])
         done = after
         try:
-            label, own, weights = _one_line(_line_at(chunk, odd[row]))
+            label, own, weights = _one_line(_line_at(chunk, odd[row]), unlabelled)
         except ReadError as error:
             wrong.append((odd[row], str(error)))
             label = None
@@ -259,16 +238,13 @@ def _mended(chunk: Chunk, rows: Rows, odd: dict[int, int]) -> Rows:
     indices.append(rows.indices[done:])
     values.append(rows.values[done:])
     starts = np.concatenate([[0], np.cumsum(counts[kept], dtype=np.int64)])
-    label_of = label_of[kept]
-    used, label_of = np.unique(label_of, return_inverse=True)
+    used, label_of = np.unique(label_of[kept], return_inverse=True)
     together = np.concatenate(indices)
     return rows._replace(
         starts=starts,
         indices=together,
         values=np.concatenate(values),
-        labels=[names[k] for k in used.tolist()],
-        label_of=label_of,
-        line_at=rows.line_at[kept],
+        labels=RowLabels([names[k] for k in used.tolist()], label_of, rows.labels.at[kept]),
         least=int(together.min()) + rows.base if len(together) else LARGEST,
         most=int(together.max()) + rows.base if len(together) else -1,
         wrong=wrong,
@@ -287,22 +263,20 @@ def _doublings(at: int, end: int) -> Iterator[int]:
 def _line_at(chunk: Chunk, at: int) -> str:
     end = next(p for p in _doublings(at, chunk.length) if NEWLINE in chunk.content[at:p] or p == chunk.length)
     content = bytes(chunk.content[at:end]).partition(b"\n")[0].partition(b"#")[0]
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError:
-        raise ReadError(": is not UTF-8 text; convert it with iconv, or check the file's kind") from None
-    if "\0" in text:
-        raise ReadError(": has a zero byte, which no text has; check the file's kind")
-    return text
+    if why := why_no_text(content):
+        raise ReadError(f": {why}")
+    return content.decode("utf-8")
 
 
-def _one_line(line: str) -> tuple[str | None, Array, Array]:
-    """Label, rising indices and values of one line; no label where the line is blank."""
+def _one_line(line: str, unlabelled: bool) -> tuple[str | None, Array, Array]:
+    """Label, rising indices and values of one line; None for the label where the line is blank."""
     words = WORDS.findall(line)
     if not words:
         return None, np.zeros(0, np.int64), np.zeros(0)
     if ":" in words[0]:
-        raise ReadError(f": the label is missing before {shown(words[0])}; put it first")
+        if not unlabelled:
+            raise ReadError(f": the label is missing before {shown(words[0])}; put it first")
+        words = ["", *words]
     own = words[2:] if len(words) > 1 and words[1].startswith("qid:") else words[1:]
     for pair in own:
         index, colon, value = pair.partition(":")
@@ -332,7 +306,7 @@ def _one_line(line: str) -> tuple[str | None, Array, Array]:
 
 @helper
 def past_spaces(content: Any, p: Any) -> Any:
-    while byte_at(content, p) == SPACE or byte_at(content, p) == TAB or byte_at(content, p) == RETURN:
+    while is_blank(byte_at(content, p)):
         p += 1
     return p
 
@@ -346,13 +320,7 @@ def end_of_line(content: Any, p: Any, end: Any) -> Any:
 
 @helper
 def ends_word(byte: Any) -> Any:
-    return byte == SPACE or byte == NEWLINE or byte == TAB or byte == RETURN or byte == HASH
-
-
-@helper
-def word_at(content: Any, p: Any, length: Any) -> Any:
-    """The bytes from p on, at most eight, as one number."""
-    return eight_bytes(content, p) & (ALL_BITS >> np.uint64(64 - 8 * length)) if 0 < length < WORD else eight_bytes(content, p)
+    return is_blank(byte) or byte == NEWLINE or byte == HASH
 
 
 @helper
@@ -406,7 +374,7 @@ def any_pair(content: Any, p: Any, end: Any) -> Any:
 
 
 @kernel
-def parse_lines(content: Any, first: Any, end: Any, base: Any, found: Any) -> None:
+def parse_lines(content: Any, first: Any, end: Any, base: Any, unlabelled: Any, found: Any) -> None:
     """The rows of the lines from `first` to `end`, indices less the base. Zero bytes follow the end."""
     p, row, k, odd, doubts, lines = first, 0, 0, 0, 0, 0
     least, most, too_large, unsorted = np.int64(LARGEST), np.int64(-1), 0, 0
@@ -426,6 +394,8 @@ def parse_lines(content: Any, first: Any, end: Any, base: Any, found: Any) -> No
         while p < end and not ends_word(byte_at(content, p)):
             good &= byte_at(content, p) != COLON and byte_at(content, p) > SPACE
             p += 1
+        if unlabelled and not good:  # then these are pairs; if they are not, that is seen now
+            p, good = label, True
         found.label_at[row] = label
         found.label_length[row] = p - label
         found.label_word[row] = word_at(content, label, p - label)

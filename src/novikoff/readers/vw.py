@@ -29,12 +29,25 @@ from novikoff.readers import (
     where,
     why_not_a_number,
 )
-from novikoff.readers.text import Labels, bytes_of_mark, hashed_features, labels_of, part_of, whole_lines, word_at
+from novikoff.readers.lines import (
+    NEWLINE,
+    SPACE,
+    TAB,
+    RowLabels,
+    bytes_of_mark,
+    hashed_features,
+    is_blank,
+    labelled,
+    labels_of,
+    matrix_of,
+    whole_lines,
+    word_at,
+)
 from novikoff.sources import Chunk, ReadError, Source
 
 apart(__file__)
 
-SPACE, TAB, RETURN, NEWLINE, COLON, QUOTE, BAR = 32, 9, 13, 10, 58, 39, 124
+COLON, QUOTE, BAR = 58, 39, 124
 LEAST_FEATURE = 2  # bytes, the separator included
 LEAST_ROW = 2  # bytes, the end of the line included
 MOST_WORDS = 3  # before the tag: label, importance, base
@@ -66,7 +79,7 @@ class Rows(NamedTuple):
     """The rows of a chunk."""
 
     bag: Bag
-    labels: Labels
+    labels: RowLabels
     weight: Array | None
     wrong: list[tuple[int, str]]  # of lines that are no rows, where they begin, and what is wrong
 
@@ -84,7 +97,7 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
     for chunk, rows in parsed(source, partial(_parse, bits=features.way.bits, unlabelled=reading.options.unlabelled)):
         for at, sentence in rows.wrong:
             reading.bad(f"{where(chunk, at)}{sentence}")
-        yield part_of(rows.bag, rows.labels, features, chunk, reading, rows.weight)
+        yield labelled(matrix_of(rows.bag, features), rows.labels, chunk, reading, rows.weight)
 
 
 def _parse(chunk: Chunk, bits: int, unlabelled: bool) -> Rows:
@@ -174,14 +187,9 @@ def _what_is_wrong_with_features(rest: str) -> str:
 
 
 @helper
-def is_space(byte: Any) -> Any:
-    return byte == SPACE or byte == TAB or byte == RETURN
-
-
-@helper
 def ends_value(byte: Any) -> Any:
     """Whether a value ends here. Zero bytes follow the end, and occur nowhere else."""
-    return is_space(byte) or byte == NEWLINE or byte == BAR or byte == 0
+    return is_blank(byte) or byte == NEWLINE or byte == BAR or byte == 0
 
 
 @helper
@@ -245,7 +253,7 @@ def before_bar(content: Any, p: Any, unlabelled: Any, given: Any, found: Any) ->
     while content[p] != BAR:
         if content[p] == NEWLINE or content[p] == 0:
             return -1
-        if is_space(content[p]):
+        if is_blank(content[p]):
             n = 0 if content[p] == TAB else n
             p += 1
             continue
@@ -302,7 +310,7 @@ def features_from(content: Any, p: Any, bits: Any, given: Any, found: Any, bag: 
                     return -1
                 p = stop
             continue
-        if is_space(content[p]):
+        if is_blank(content[p]):
             p += 1
             continue
         at, value = p, scale
@@ -343,7 +351,7 @@ def parse_lines(first: Any, end: Any, bits: Any, unlabelled: Any, given: Any, fo
     p, k = first, 0
     while p < end:
         begin = p
-        while is_space(content[p]):
+        while is_blank(content[p]):
             p += 1
         if p < end and content[p] != NEWLINE:
             bar = before_bar(content, begin, unlabelled, given, found)
