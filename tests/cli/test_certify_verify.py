@@ -287,7 +287,7 @@ def test_ctrl_c_of_a_process_that_waits(folder):
     waiting = subprocess.Popen(
         [sys.executable, "-m", "novikoff", "certify", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    waiting.stdin.write(b"+1 1:1\n" * 20_000)  # more than a pipe holds: by now it is reading
+    waiting.stdin.write(b"+1 1:1\n" * 20_000)  # more than a pipe holds: when it is written, the process reads
     waiting.stdin.flush()
     waiting.send_signal(signal.SIGINT)
     out, error = waiting.communicate(timeout=30)
