@@ -7,5 +7,10 @@ settings.register_profile("short", max_examples=25, deadline=None, derandomize=T
 settings.register_profile("full", max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest comes first, or one worker would be left alone with it at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("short" if config.getoption("-m") == "not full" else "full")

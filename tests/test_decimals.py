@@ -7,17 +7,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from novikoff.decimals import decimal_at, digits_at, whole_at, whole_run
-from novikoff.generic import PLAIN, compiled
+from novikoff.generic import apart, compiled
 from novikoff.readers import NUMBER
 from novikoff.readers.svmlight import Found, parse_lines
 from novikoff.sources import PADDING
+
+apart(__file__)
 
 
 def all_at(content, starts, values, ends, certain):
@@ -27,8 +28,7 @@ def all_at(content, starts, values, ends, certain):
 
 @pytest.fixture(scope="module")
 def compiled_decimals():
-    compiled(parse_lines)  # which tells numba of the helpers
-    quick = numba.njit(**PLAIN)(all_at)
+    quick = compiled(all_at)
 
     def found(texts, run=quick):
         """What is made of each of these texts: the value, how far it goes, and whether the value is certain."""

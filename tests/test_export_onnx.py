@@ -11,7 +11,6 @@ from novikoff.features import Numbered
 from novikoff.learner import Learner
 from novikoff.models import Model
 
-rng = np.random.default_rng(0)
 onnxruntime = pytest.importorskip("onnxruntime")
 
 
@@ -23,6 +22,7 @@ def answers(content, X):
 @pytest.mark.parametrize("constant", [0, 1])
 @pytest.mark.parametrize("readout", ["last", "averaged"])
 def test_the_same_labels_in_onnxruntime(tmp_path, labels, constant, readout):
+    rng = np.random.default_rng(0)
     X = rng.integers(-8, 9, (200, 6)) / 4
     learner = Learner("margin", readout=readout)
     learner.learn(examples(X, rng.choice(labels, 200), constant=constant))
@@ -31,8 +31,13 @@ def test_the_same_labels_in_onnxruntime(tmp_path, labels, constant, readout):
     assert (tmp_path / "model.onnx").read_bytes() == content
     X = np.concatenate([X, rng.normal(size=(300, 6)), np.zeros((2, 6))])
     label, scores = answers(content, X)
-    np.testing.assert_allclose(scores, model.decisions(X), rtol=1e-12, atol=1e-12)
-    assert label.tolist() == model.labels(X).tolist()
+    decisions = model.decisions(X)
+    np.testing.assert_allclose(scores, decisions, rtol=1e-12, atol=1e-12)
+    between = np.sort(decisions if decisions.shape[1] > 1 else np.hstack([decisions, np.zeros_like(decisions)]))
+    clear = between[:, -1] - between[:, -2] > 1e-9  # where classes are as good as equal, rounding chooses
+    clear[500:] = True  # but not between zeros
+    assert label[clear].tolist() == model.labels(X)[clear].tolist()
+    assert clear.mean() > 0.95
     assert type(label.tolist()[0]) is type(labels[0]) or labels == [False, True]
 
 

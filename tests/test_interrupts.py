@@ -183,3 +183,13 @@ def test_errors_are_counted_the_same_in_blocks(monkeypatch):
     assert whole == ((learner.decide(X).argmax(axis=1) != y) & (weight != 0)).sum()
     monkeypatch.setattr(learner_module, "ERROR_BLOCK", 7)
     assert learner.errors(seen) == whole > 0
+
+
+def test_one_that_comes_while_a_thread_is_started_does_not_keep_the_process_from_ending():
+    code = (
+        "import threading\nfrom novikoff.parallel import beside\nstart = threading.Thread.start\n"
+        "def interrupted(self):\n    start(self)\n    raise KeyboardInterrupt\n"
+        "threading.Thread.start = interrupted\n"
+        "try: beside(print)\nexcept KeyboardInterrupt: pass"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

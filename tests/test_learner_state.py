@@ -9,21 +9,13 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chosen import ON_CSR, ON_DENSE, PAIRS, READOUTS, short
 from novikoff.examples import examples
 from novikoff.learner import Learner
 from novikoff.learner_state import learner_of, state_of
-from novikoff.rule import rules
 from novikoff.rules import Margin
 
-RULES = sorted(rules())
 ADDITIVE = ["margin", "rosenblatt", "threshold"]  # they add y·x: on dyadic data nothing rounds, in whatever order it is summed
-READOUTS = ["averaged", "last", "pocket"]
-# Each is some seconds of compiling: the others are for make test-full.
-SPARSE = [
-    pytest.param(rule, readout, marks=[] if rule == "margin" or readout == "last" else [pytest.mark.full])
-    for rule in RULES
-    for readout in READOUTS
-]
 DYADIC, DECIMAL = (st.integers(-500, 500).map(lambda k, by=by: k / by) for by in (128, 100))
 SIMPLE = ("rule", "readout", "rows_fed", "passes", "weighted", "from_zero", "constant")
 
@@ -68,14 +60,13 @@ def widening_changes_nothing(rule, readout, blocks, stored):
     assert known(widened) == known(wide)
 
 
-@pytest.mark.parametrize("readout", READOUTS)
-@pytest.mark.parametrize("rule", ADDITIVE)
+@pytest.mark.parametrize(("rule", "readout"), short(ON_DENSE, [pair for pair in PAIRS if pair[0] in ADDITIVE]))
 @given(blocks=two_blocks(DYADIC))
 def test_columns_may_come_later_in_dense_rows(rule, readout, blocks):
     widening_changes_nothing(rule, readout, blocks, np.array)
 
 
-@pytest.mark.parametrize(("rule", "readout"), SPARSE)
+@pytest.mark.parametrize(("rule", "readout"), short(ON_CSR, PAIRS))
 @given(blocks=two_blocks(DECIMAL))
 def test_columns_may_come_later_in_sparse_rows(rule, readout, blocks):
     widening_changes_nothing(rule, readout, blocks, csr)
@@ -146,7 +137,7 @@ def a_stream(draw):
     return pieces
 
 
-@pytest.mark.parametrize(("rule", "readout"), SPARSE)
+@pytest.mark.parametrize(("rule", "readout"), short(ON_CSR, PAIRS))
 @given(pieces=a_stream(), settings=st.sampled_from([{}, {"class_weight": "balanced"}, {"ledger_cap": 3}]))
 def test_an_interruption_changes_nothing(rule, readout, pieces, settings):
     (A, a), (B, b) = pieces

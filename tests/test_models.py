@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 from safetensors.numpy import save as serialized
 
 import novikoff
+from chosen import READOUTS
 from novikoff import MarginPerceptron, Perceptron, separate
 from novikoff.examples import examples
 from novikoff.features import Features, Named, Numbered
 from novikoff.learner import Learner
 from novikoff.models import BLANK, VERSION, Model, ModelError, _digest, from_bytes, load, save, to_bytes, to_text
-from test_learner_state import READOUTS, csr, known
+from test_learner_state import csr, known
 
 rng = np.random.default_rng(0)
 X = rng.integers(-9, 9, (40, 3)) / 4

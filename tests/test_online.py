@@ -10,17 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import novikoff.online
+from chosen import ON_CSR, PAIRS, short
 from novikoff import OnlineLearner
 from novikoff.examples import examples
 from novikoff.learner import Learner
 from novikoff.models import Model, ModelError, load, save
 from novikoff.rules import Margin
-from test_learner_state import READOUTS, RULES, known
+from test_learner_state import known
 
-CHOSEN = [(rule, "last") for rule in ("margin", "pa-i", "rosenblatt")] + [("margin", "averaged"), ("margin", "pocket")]
-CHOSEN += [
-    pytest.param(rule, readout, marks=pytest.mark.full) for rule in RULES for readout in READOUTS if (rule, readout) not in CHOSEN
-]
 NAMES = [f"feature {k}" for k in range(12)]
 VALUES = st.integers(-500, 500).map(lambda k: k / 100) | st.sampled_from(
     [0, 1, True, 0.0, -0.0, np.float32(0.1), np.int64(3), 1e30]
@@ -44,7 +41,7 @@ def _little_room(monkeypatch):
     monkeypatch.setattr(novikoff.online, "ROOM", 2)  # so that it is outgrown
 
 
-@pytest.mark.parametrize(("rule", "readout"), CHOSEN)
+@pytest.mark.parametrize(("rule", "readout"), short(ON_CSR, PAIRS))
 @given(stream=STREAMS, how=st.sampled_from(["learn", "predict, learn", "both"]), bias=st.booleans(), late=st.booleans())
 def test_the_same_updates_as_a_learner_given_the_same_rows(rule, readout, stream, how, bias, late):
     rows, labels, weights = zip(*(sorted(stream, key=lambda s: s[1] == "a") if late else stream), strict=True)

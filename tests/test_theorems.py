@@ -156,7 +156,7 @@ def test_f24_fixed_threshold(drawn, theta):
     assert (z @ w).min() / np.linalg.norm(w) * ROUNDING >= theta * least / np.linalg.norm(u) / (radius_sq + 2 * theta)
 
 
-@pytest.mark.parametrize("n", range(2, 12))
+@pytest.mark.parametrize("n", [*range(2, 8), *(pytest.param(n, marks=pytest.mark.full) for n in range(8, 12))])
 def test_f8_exactly_as_many_mistakes(n):
     i, j = np.arange(1, n + 1)[:, None], np.arange(1, n + 1)[None, :]
     X = np.where(j < i, (-1.0) ** i, np.where(j == i, (-1.0) ** (i + 1), 0.0))

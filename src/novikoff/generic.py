@@ -32,7 +32,6 @@ class Question(Protocol):
 
 _generics: list[Question] = []
 _helpers: list[tuple[Callable[..., Any], dict[str, Any]]] = []
-_kernels: list[Callable[..., Any]] = []
 _apart: set[str] = set()
 _machine_code: dict[Callable[..., Any], tuple[int, Callable[..., Any]]] = {}
 _known_to_numba: set[Any] = set()
@@ -119,7 +118,6 @@ def marks(content: Any, p: Any) -> Any:
 
 def kernel(f: F) -> F:
     """A loop worth compiling. `f` itself stays the plain Python function; `compiled(f)` is the machine code."""
-    _kernels.append(f)
     return f
 
 
@@ -294,18 +292,19 @@ def _teach_intrinsics(extending: Any) -> None:
     extending.overload(wide, strict=False)(lambda x: lambda x: np.float64(x))
 
 
-def cache_folder(kernel: Callable[..., Any] | None = None) -> Path | None:
-    """Where compiled code is kept, that of this kernel for one, or None where nothing can be written.
+def cache_folder(kernel: Callable[..., Any]) -> Path | None:
+    """Where the machine code of this kernel is kept, or None where nothing can be written.
 
     numba looks only at the file of the function it compiles, so an edit in a rule or a storage would go unseen.
-    The folder is therefore named after the content of every file that can end up in machine code.
+    The folder is therefore named after the content of every file that can end up in this kernel's machine code. Kernels of
+    other files cannot, so whether they are there makes no difference.
     """
     config: Any = import_module("numba.core.config")
     sources = [Path(__file__)]
     loose = []
-    functions = [f for g in _generics for f in g.registry.values()] + [f for f, _ in _helpers] + _kernels
-    is_apart = kernel is not None and kernel.__code__.co_filename in _apart
-    functions = [f for f in functions if (f.__code__.co_filename in _apart) == is_apart]
+    functions = [f for g in _generics for f in g.registry.values()] + [f for f, _ in _helpers]
+    is_apart = kernel.__code__.co_filename in _apart
+    functions = [f for f in functions if (f.__code__.co_filename in _apart) == is_apart] + [kernel]
     for f in functions:
         code = f.__code__
         if Path(code.co_filename).is_file():

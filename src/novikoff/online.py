@@ -19,7 +19,7 @@ import scipy.sparse as sp
 
 from novikoff.examples import Sheet, code_type, examples
 from novikoff.features import NOWHERE, Named
-from novikoff.generic import compiled_for, helper, kernel
+from novikoff.generic import compiled_for, kernel
 from novikoff.geometry import Array, read_only, score, sqnorm
 from novikoff.geometry.csr import Csr
 from novikoff.learner import Learner
@@ -52,9 +52,13 @@ class Desk(NamedTuple):
     scores: Array  # of each vector
 
 
-@helper
-def put_in_order(desk: Any, n: Any) -> None:
-    """Sort the row's n entries by column, eight bits of it at a time: rows are short, and guessing at comparisons is dear."""
+@kernel
+def look(desk: Any, n: Any) -> Any:
+    """Put the row's n entries in the order of their columns, those that have none last.
+
+    Returns how many have one, or −1 if a value is not finite. Columns are sorted by eight bits at a time: rows are short, and
+    guessing at comparisons is dear.
+    """
     used = np.uint32(0)
     for k in range(n):
         used |= desk.columns[k]
@@ -76,15 +80,6 @@ def put_in_order(desk: Any, n: Any) -> None:
             desk.columns[k] = desk.spare_columns[k]
             desk.values[k] = desk.spare_values[k]
         shift += 8
-
-
-@kernel
-def look(desk: Any, n: Any) -> Any:
-    """Put the row's n entries in the order of their columns, those that have none last.
-
-    Returns how many have one, or −1 if a value is not finite.
-    """
-    put_in_order(desk, n)
     desk.ends[1] = n
     desk.sqnorm[0] = sqnorm(Csr(desk.values, desk.columns, desk.ends, desk.constant), 0)
     if not desk.sqnorm[0] < np.inf:

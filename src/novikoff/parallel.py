@@ -42,6 +42,10 @@ def beside(task: Callable[[], Any]) -> Future[Any]:
     """The task, begun on another thread; or done at once on this one, where the process is ending and starts no more threads."""
     try:
         return pool().submit(task)
+    except KeyboardInterrupt:  # the pool may not know yet of a thread it was starting, which would keep the process from ending
+        pool().shutdown(wait=False)
+        pool.cache_clear()
+        raise
     except RuntimeError:
         done: Future[Any] = Future()
         done.set_result(task())

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -288,7 +287,8 @@ def test_ctrl_c_of_a_process_that_waits(folder):
     waiting = subprocess.Popen(
         [sys.executable, "-m", "novikoff", "certify", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    time.sleep(2)  # it is importing, then reading; neither tells the outside
+    waiting.stdin.write(b"+1 1:1\n" * 20_000)  # more than a pipe holds: when it is written, the process reads
+    waiting.stdin.flush()
     waiting.send_signal(signal.SIGINT)
     out, error = waiting.communicate(timeout=30)
     assert (waiting.returncode, out, error) == (130, b"", b"")
