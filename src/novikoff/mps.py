@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from novikoff.sources import ReadError, opened
+from novikoff.sources import ReadError, Source, opened
 
 Array = np.ndarray[Any, Any]
 
@@ -28,12 +28,17 @@ class Mps(NamedTuple):
 
 def read_mps(path: str | PathLike[str]) -> Mps:
     """The constraints of an MPS file, packed or not. The objective is left out, and no column need be a whole number."""
+    with opened(fspath(path)) as source:
+        return mps_of(source)
+
+
+def mps_of(source: Source) -> Mps:
     import highspy  # where it is needed
 
-    name = fspath(path)
+    name = source.name
     highs = highspy.Highs()  # type: ignore[no-untyped-call]
     # HiGHS goes by how a name ends, and says what it makes of a file in a log.
-    with tempfile.TemporaryDirectory() as folder, opened(name) as source:
+    with tempfile.TemporaryDirectory() as folder:
         plain, log = Path(folder) / "plain.mps", Path(folder) / "log"
         with plain.open("wb") as file:
             shutil.copyfileobj(source.file, file)

@@ -17,7 +17,7 @@ ANSWERS = {"separable": 0, "inseparable": 1, "undecided": 2}
 FEW = 20  # classes are listed up to so many
 
 
-def _positive(ctx: click.Context, param: click.Parameter, seconds: float | None) -> float | None:
+def positive_seconds(ctx: click.Context, param: click.Parameter, seconds: float | None) -> float | None:
     if seconds is not None and not seconds > 0:
         raise click.BadParameter("give a number of seconds above 0", ctx, param)
     return seconds
@@ -28,7 +28,7 @@ def _positive(ctx: click.Context, param: click.Parameter, seconds: float | None)
 @click.option("--out", type=click.Path(), help="Write the certificate to this file.")
 @click.option("--no-intercept", is_flag=True, help="Only hyperplanes through the origin.")
 @click.option("--class", "one", metavar="LABEL", help="Separate this class from all others.")
-@click.option("--budget", type=float, metavar="SECONDS", callback=_positive, help="Stop then, undecided if need be.")
+@click.option("--budget", type=float, metavar="SECONDS", callback=positive_seconds, help="Stop then, undecided if need be.")
 @click.option("--removal", is_flag=True, help="If it is not separable, name rows without which it is (a heuristic).")
 @click.option("--json", "as_json", is_flag=True, help="Print the certificate itself instead of sentences.")
 @reading(hashing=True)

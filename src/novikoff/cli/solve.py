@@ -1,0 +1,128 @@
+"""`novikoff solve`: a point that satisfies every constraint, or a proof that there is none."""
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from novikoff.cli import Refused, main, say
+from novikoff.cli.certify import positive_seconds
+from novikoff.cli.places import check_place
+
+if TYPE_CHECKING:
+    from novikoff.certificate import Certificate, Feasible
+    from novikoff.constraints import Constraints
+
+ANSWERS = {"feasible": 0, "infeasible": 1, "undecided": 2}
+TIGHT = 1e-9  # a row whose slack is smaller is called tight
+PACKED = (".gz", ".xz", ".bz2", ".zst")
+
+
+@main.command()
+@click.argument("data", type=click.Path())
+@click.option("-o", "--out", type=click.Path(), help="Write the answer to this file; otherwise DATA's name with .solution.json.")
+@click.option("--format", metavar="NAME", help="csv, npz or mps, if name and first bytes do not tell it.")
+@click.option(
+    "--method",
+    default="auto",
+    show_default=True,
+    metavar="NAME",
+    help="For a cone: auto, perceptron, most-violated, rescaled, highs or exact.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of what is random in rescaling.")
+@click.option("--budget", type=float, metavar="SECONDS", callback=positive_seconds, help="Stop then, undecided if need be.")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer itself, and write it nowhere unless told to.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@click.pass_context
+def solve(
+    ctx: click.Context,
+    data: str,
+    out: str | None,
+    format: str | None,
+    method: str,
+    seed: int,
+    budget: float | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Find w with A·w ≥ 1 on every row of DATA, exactly; or prove that there is none.
+
+    DATA is a table of numbers, one constraint a row, or an archive of NumPy's (.npz). An MPS file is a system of its own:
+    equalities, ranges and bounds are kept, the objective is left out. "-" is standard input.
+
+    \b
+    Examples:
+      novikoff solve rows.csv
+      novikoff solve rows.npz --method rescaled --seed 3
+      novikoff solve afiro.mps.gz -o point.json
+      novikoff verify rows.solution.json rows.csv
+
+    Rows are counted from 0. Exit codes: 0 feasible, 1 infeasible, 2 undecided, 3 for an error.
+    """
+    from novikoff.constraints import read_constraints
+
+    if out is None and not as_json:
+        out = "constraints.solution.json" if data == "-" else f"{_stem(data)}.solution.json"
+    if out is not None:
+        check_place(out, [data], "answer")
+    try:
+        constraints = read_constraints(data, format)
+        answer = _answer(constraints, method.replace("-", " "), seed, budget)
+    except ValueError as error:
+        text = str(error)
+        raise Refused(text if text.startswith((data, "standard input")) else f"{data}: {text}") from None
+    if out is not None and answer.outcome != "undecided":
+        try:
+            answer.save(out)
+        except OSError as error:
+            raise Refused(f"{out}: cannot be written ({error.strerror}); give another place") from None
+    if as_json:
+        say(answer.to_json().rstrip("\n"))
+    elif not quiet:
+        for remark in constraints.remarks:
+            click.echo(f"novikoff: {remark}", err=True)
+        say(_told(answer, constraints, out or ""))
+    ctx.exit(ANSWERS[answer.outcome])
+
+
+def _stem(data: str) -> str:
+    stem, suffix = os.path.splitext(data)
+    return os.path.splitext(stem)[0] if suffix in PACKED else stem
+
+
+def _answer(constraints: "Constraints", method: str, seed: int, budget: float | None) -> "Certificate":
+    if constraints.cone:
+        from novikoff.cone import solve_cone
+
+        return solve_cone(constraints.A, method=method, seed=seed, budget=budget)
+    from novikoff.systems import solve_system
+
+    if method != "auto":
+        raise Refused(f"the method {method!r} is for cones, and an MPS file is a system; leave it out")
+    return solve_system(constraints.A, constraints.lower, constraints.upper, constraints.bounds, budget=budget)
+
+
+def _told(answer: "Certificate", constraints: "Constraints", out: str) -> str:
+    from novikoff.certificate import Feasible, Infeasible
+
+    match answer:
+        case Feasible():
+            return f"feasible: {'w' if constraints.cone else 'x'} in {out}, {_how_far(answer, constraints)}"
+        case Infeasible():
+            what = f"{len(answer.rows):,} of the {answer.data.rows:,} rows" + (
+                f" and the bounds of {len(answer.columns):,} columns" if answer.columns else ""
+            )
+            return f"infeasible: {what} contradict each other; the multipliers that prove it are in {out}"
+    return f"undecided: {answer.why}"  # type: ignore[attr-defined]
+
+
+def _how_far(answer: "Feasible", constraints: "Constraints") -> str:
+    import numpy as np
+
+    slack = answer.slack
+    assert slack is not None
+    if not constraints.cone:
+        return f"all {answer.data.rows:,} rows and the bounds are satisfied exactly"
+    if not len(slack):
+        return "and there are no rows"
+    return f"smallest A·w is {1 + float(slack.min()):.10g}, {int(np.sum(slack <= TIGHT)):,} rows tight"
