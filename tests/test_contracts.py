@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chosen import ON_DENSE, PAIRS, RULES, short
+from chosen import ON_DENSE, PAIRS, READOUTS, RULES, short
 from novikoff.examples import examples
 from novikoff.geometry.csr import Csr
 from novikoff.learner import Learner

@@ -3,8 +3,9 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from novikoff import MarginPerceptron, PassiveAggressive, Perceptron
+from novikoff import MarginPerceptron, ModifiedPerceptron, PassiveAggressive, Perceptron, RescaledPerceptron
 
+WEIGHTED = (Perceptron, MarginPerceptron, PassiveAggressive)
 EXPECTED = {
     f"check_sample_weight_equivalence_on_{kind}_data": "a weight scales the step; it is not repetition"
     for kind in ("dense", "sparse")
@@ -13,7 +14,9 @@ EXPECTED = {
 
 @pytest.mark.filterwarnings("ignore")
 @parametrize_with_checks(
-    [Perceptron(), MarginPerceptron(), PassiveAggressive()], expected_failed_checks=lambda estimator: EXPECTED, xfail_strict=True
+    [*(kind() for kind in WEIGHTED), ModifiedPerceptron(), RescaledPerceptron(max_steps=200_000)],
+    expected_failed_checks=lambda estimator: EXPECTED if isinstance(estimator, WEIGHTED) else {},
+    xfail_strict=True,
 )
 def test_sklearn_checks(estimator, check):
     check(estimator)
