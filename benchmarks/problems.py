@@ -43,6 +43,18 @@ def narrow_margin(rows=200_000, columns=100, margin=1e-3):
     return X, y
 
 
+def cone(rows=100_000, columns=50, margin=1e-2):
+    """Rows that one w satisfies, each by so much of R at least."""
+    X, y = narrow_margin(rows, columns, margin)
+    return X * y[:, None]
+
+
+def empty_cone(rows=100_000, columns=50, share=0.01):
+    """Rows of a cone, but for some that are turned round."""
+    X, y = flipped(rows, columns, share)
+    return X * y[:, None]
+
+
 def flipped(rows=20_000, columns=50, share=0.01):
     """Two classes by a hyperplane, some labels wrong."""
     rng = np.random.default_rng(0)

@@ -85,7 +85,7 @@ def test_the_kinds_are_what_they_are_called():
 def test_every_method_agrees_where_it_has_an_answer(method):
     for seed in range(24):
         A, feasible, kind = known(seed)
-        answer = solve_cone(A, method=method, max_steps=20_000, max_stretches=20)
+        answer = solve_cone(A, method=method, max_steps=2000, max_stretches=20)
         if not isinstance(answer, Undecided):
             check(A, answer, feasible)
         else:

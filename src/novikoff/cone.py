@@ -28,7 +28,7 @@ from novikoff.certificate import (
 from novikoff.exact import Signed, Weights, as_numbers, row_ends, weights
 from novikoff.fingerprint import of_system
 from novikoff.learner import Learner, StopReason
-from novikoff.nearest import OutOfTimeError, deadline
+from novikoff.nearest import Nearest, OutOfTimeError, deadline
 from novikoff.rescaling import STEPS, WIDEST, rescaled
 from novikoff.separation import EVIDENCE, Question
 from novikoff.systems import solve_system
@@ -39,7 +39,7 @@ Answer = Feasible | Infeasible | Undecided
 PASSES = 2**13  # of the sequential perceptron at once, twice as many as in all before
 CALLS = 10_000  # of an oracle
 SHORT = 200_000  # scores that rescaling may change, times the rows, before `auto` tries something else
-EASY_CALLS = 16  # a weight: calls of an oracle by a plain perceptron, before rows seen are made the most of
+EASY_CALLS = 4  # a weight: calls of an oracle by a plain perceptron, before rows seen are made the most of
 LARGER = (0, 2.0**-48, 2.0**-40, 2.0**-30, 2.0**-20)  # by which w may be longer than it must, for the sake of being doubles
 
 
@@ -286,6 +286,7 @@ class _Asked:
     def __init__(self, oracle: Callable[[Array], Any], n: int) -> None:
         self.oracle, self.n, self.calls = oracle, n, 0
         self.rows: dict[bytes, Array] = {}
+        self.near: Nearest | None = None
 
     @property
     def matrix(self) -> Array:
@@ -299,9 +300,12 @@ class _Asked:
         rows = self.matrix
         if rows.any(axis=1).all():
             question = self.cone(until).question
-            found = question.nearest_of(np.arange(len(rows)), question.even_scales(), np.ones(len(rows))).at
-            if (rows @ found > 0).all():
-                return found
+            near = question.nearest_of(
+                np.arange(len(rows)), question.even_scales(), np.ones(len(rows)), start=self.near, until=until
+            )
+            if (rows @ near.at > 0).all():
+                self.near = near  # where to go on from, when a row has joined
+                return near.at
         cone = self.cone(until)
         answer = cone.easy() or cone.auto()
         return answer.w.astype(np.float64) if isinstance(answer, Feasible) else answer
