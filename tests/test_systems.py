@@ -158,6 +158,23 @@ def test_the_cone_is_that_of_the_constraints():
     assert len(scores) == np.isfinite([*lower, *upper, *bounds.ravel()]).sum() + 2
 
 
+ODD = [0.0, 1.0, -1.0, 0.1, -0.3, 3.0, 1e20, -1e-9, 1e308, -1e308, 5e-324, -5e-324, 2.0**-1022, 1e200, -1e-200]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_any_doubles_are_decided(seed):
+    """Numbers that overflow and underflow in every float computation on the way."""
+    rng = np.random.default_rng(seed)
+    m, n = rng.integers(1, 6, 2)
+    pool = ODD[: 8 if seed % 2 else None]
+    A = rng.choice(pool, (m, n)) * (rng.random((m, n)) < 0.7)
+    rows, bounds = np.sort(rng.choice(pool, (m, 2))), np.sort(rng.choice(pool, (n, 2)))
+    for ends in (rows, bounds):
+        ends[rng.random(len(ends)) < 0.3, 0] = -np.inf
+        ends[rng.random(len(ends)) < 0.3, 1] = np.inf
+    right(A, *rows.T, bounds)
+
+
 INF = np.inf
 EDGES = {
     "ends of a row": ([[1.0]], 2, 1, None, Infeasible),

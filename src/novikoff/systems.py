@@ -178,7 +178,7 @@ class _Constraints:
             try:
                 return float((Fraction(end) - value) * power) if math.isfinite(end) else end
             except OverflowError:
-                return math.copysign(math.inf, end - value)
+                return math.inf if end > value else -math.inf
 
         low, high = (np.array(list(map(seen, ends.tolist(), values))) for ends in (self.low, self.high))
         return low, high
