@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff import Inseparable, Separable, Undecided, separate, verify
-from novikoff.certificate import CertificateError, Data, Hull, Margin, from_json, load
+from novikoff import Feasible, Infeasible, Inseparable, Separable, Undecided, separate, solve_system, verify
+from novikoff.certificate import CertificateError, Data, Hull, Margin, System, Work, from_json, load, weights_array
 from verdicts import holds, known
 
 DATA = Data(3, 2, True, -1, 1, "0123456789abcdef")
@@ -23,12 +23,21 @@ wholes = st.integers(0, 2**62)
 def certificates(draw):
     rows = tuple(draw(st.lists(wholes, max_size=4)))
     hull = Hull(rows, tuple(draw(numbers) for _ in rows))
-    kind = draw(st.sampled_from([Separable, Inseparable, Undecided]))
+    kind = draw(st.sampled_from([Separable, Inseparable, Undecided, Feasible, Infeasible]))
+    system = System(draw(wholes), draw(wholes), draw(st.text(max_size=5)))
+    how = draw(st.text(max_size=20)), Work(draw(wholes), draw(wholes), draw(wholes))
+    if kind is Feasible:
+        return Feasible(system, weights_array(draw(st.lists(numbers, max_size=4))), *how)
+    if kind is Infeasible:
+        columns = tuple(draw(st.lists(wholes, max_size=4)))
+        multipliers, of_columns = (tuple(draw(st.fractions()) for _ in named) for named in (rows, columns))
+        return Infeasible(system, rows, multipliers, columns, of_columns, *how)
     data = DATA._replace(no=draw(st.none() | st.integers() | st.text(max_size=5)), yes=draw(st.integers() | st.text(max_size=5)))
     if kind is Inseparable:
         return Inseparable(data, rows, tuple(draw(st.fractions()) for _ in rows))
     high = draw(st.floats(0, allow_nan=False))
     if kind is Undecided:
+        data = draw(st.sampled_from([data, system]))
         return Undecided(data, draw(st.text(max_size=20)), high, hull)
     weights = draw(st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=4))
     return Separable(data, np.array(weights, np.float64), draw(numbers), Margin(0.5, high), hull)
@@ -175,6 +184,13 @@ def test_the_digest_is_the_last_field_and_covers_all_others():
         from_json(text)
 
 
+def test_the_slack_is_not_part_of_the_file():
+    answer = solve_system([[1.0, 1.0]], 2, 2)
+    again = from_json(answer.to_json())
+    assert (answer.slack.tolist(), again.slack) == ([0.0], None)
+    assert again == answer
+
+
 TOO_LONG_TO_REDUCE = "0x" + "f" * 600_000 + "/0x" + "e" * 599_999 + "d"
 
 
@@ -193,6 +209,25 @@ TOO_LONG_TO_REDUCE = "0x" + "f" * 600_000 + "/0x" + "e" * 599_999 + "d"
 ])  # fmt: skip
 def test_fields_of_another_kind_are_refused_though_the_digest_agrees(change, why):
     document = json.loads(separate([[0.0], [1.0]], [0, 1]).to_json())
+    assert from_json(signed_again(document))
+    with pytest.raises(CertificateError, match=why):
+        from_json(signed_again(document | change))
+
+
+@pytest.mark.parametrize(("change", "why"), [
+    ({"rows": [-1]}, "row numbers are whole"),
+    ({"columns": [0.0]}, "row numbers are whole"),
+    ({"multipliers": [1.0]}, "not a rational"),
+    ({"column_multipliers": "1"}, "not a list"),
+    ({"method": 1}, "not text"),
+    ({"work": {"steps": 1}}, "whole numbers"),
+    ({"work": {"steps": 1.0, "stretches": 0, "calls": 0}}, "whole numbers"),
+    ({"data": DATA._asdict()}, "not of the kind"),
+    ({"data": {"rows": -1, "columns": 1, "fingerprint": ""}}, "whole numbers"),
+    ({"slack": [0.0]}, "'slack' is missing or too many"),
+])  # fmt: skip
+def test_fields_of_a_system_of_another_kind_are_refused(change, why):
+    document = json.loads(solve_system([[1.0], [-1.0]], 1, None).to_json())
     assert from_json(signed_again(document))
     with pytest.raises(CertificateError, match=why):
         from_json(signed_again(document | change))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from novikoff import separate, verify
+from novikoff import separate, solve_system, verify
 from novikoff.certificate import Data, Hull, Inseparable, Margin, Separable, Undecided
 from novikoff.exact import Signed, root_above, root_below
 from novikoff.fingerprint import fingerprint
@@ -201,3 +201,59 @@ def test_fields_of_odd_kinds_are_refused_with_a_sentence():
         verdict = verify(replace(good, **change), X, y)
         assert not verdict, change
         assert verdict.why, change
+
+
+SYSTEM = {"lower": [2.0, -1.0], "upper": [2.0, np.inf], "bounds": [(0, None), (None, 1)]}
+ROWS = np.array([[1.0, 1.0], [1.0, -1.0]])
+
+
+def test_each_thing_that_can_be_wrong_with_a_point_is_named():
+    good = solve_system(ROWS, **SYSTEM)
+
+    def why(*point):
+        return verify(replace(good, w=np.array(point)), ROWS, **SYSTEM).why
+
+    assert not why(*good.w.tolist())
+    assert not why(1.0, 1.0)
+    assert "row 0 is not satisfied" in why(np.nextafter(1.0, 2), 1.0)
+    assert "coordinate 0 is not within" in why(-0.5, 2.5)
+    assert "coordinate 1 is not within" in why(0.5, 1.5)
+    assert "not a finite number" in why(np.nan, 1.0)
+    assert "coordinates" in why(1.0)
+    assert "no labels" in verify(good, ROWS, [1, 1]).why
+    assert "labels as well" in verify(separate(ROWS, [1, -1]), ROWS).why
+
+
+def test_each_thing_that_can_be_wrong_with_a_contradiction_is_named():
+    system = SYSTEM | {"bounds": [(None, 0.5), (None, 1)]}
+    good = solve_system(ROWS, **system)
+
+    def why(**change):
+        return verify(replace(good, **change), ROWS, **system).why
+
+    assert not why()
+    assert (good.rows, good.columns, good.multipliers, good.column_multipliers) == ((0,), (0, 1), (1,), (-1, -1))
+    assert "no fraction" in why(multipliers=(0,))
+    assert "no fraction" in why(multipliers=(1.0,))
+    assert "rows and" in why(multipliers=())
+    assert "row 2 does not exist" in why(rows=(2,))
+    assert "coordinate -1 does not exist" in why(columns=(0, -1))
+    assert "left of coordinate" in why(multipliers=(Fraction(2),))
+    assert "no lower end" in why(column_multipliers=(Fraction(1), Fraction(-1)))
+    assert "do not contradict" in why(rows=(), multipliers=(), columns=(), column_multipliers=())
+
+
+def test_another_system_is_refused():
+    good = solve_system(ROWS, **SYSTEM)
+    assert verify(good, sp.csr_array(ROWS), **SYSTEM)
+    others = [
+        {"lower": [2.0, -2.0]},
+        {"upper": [2.0, 9.0]},
+        {"bounds": None},
+        {"bounds": [(0, None), (None, 2)]},
+        {"lower": [2.0]},
+    ]
+    for other in others:
+        assert not verify(good, ROWS, **(SYSTEM | other)), other
+    assert "another system" in verify(good, ROWS[::-1], **SYSTEM).why
+    assert "rows and" in verify(good, ROWS[:1], **(SYSTEM | {"lower": 2, "upper": 2})).why

@@ -130,8 +130,8 @@ class _Constraints:
         """From a basis that HiGHS proposes to one that gives a point, or a row of whose tableau is a contradiction.
 
         A basic variable beyond an end goes to that end, and one that may still move takes its place. Where none may, the ends
-        that hold the others where they are contradict the one that it is beyond. HiGHS is asked again before that, since
-        where it sees nothing wrong it may have looked from too far away [gleixner2016iterative].
+        that hold the others where they are contradict the one that it is beyond. Before any pivot HiGHS is asked again: where
+        it saw nothing wrong it may have looked from too far away [gleixner2016iterative].
         """
         adviser = _Adviser(self.z) if self.width else None
         basis, looks, pivots, method = self.proposed(adviser, self.low, self.high, until), 1, 0, PROPOSED
@@ -178,7 +178,7 @@ class _Constraints:
             try:
                 return float((Fraction(end) - value) * power) if math.isfinite(end) else end
             except OverflowError:
-                return math.copysign(math.inf, end - value)
+                return math.inf if end > value else -math.inf
 
         low, high = (np.array(list(map(seen, ends.tolist(), values))) for ends in (self.low, self.high))
         return low, high
