@@ -71,7 +71,7 @@ def solve_cone(
 
     >>> answer = solve_cone([[2, 1], [-1, 1]])
     >>> answer.w.tolist(), answer.slack.tolist()
-    ([0.5, 1.5], [1.5, 0.0])
+    ([1.0, 2.0], [3.0, 0.0])
     >>> print(solve_cone([[1, 0], [-1, 0], [0, 1]]))
     Infeasible: 2 of the 3 rows (0, 1) contradict each other.
     Weighted by the multipliers they add up to a contradiction, exactly; found by the nearest point of the hull.
