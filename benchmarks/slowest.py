@@ -65,6 +65,7 @@ def picture(found, path):
         axes.loglog([a for a, _ in later], power, ":", color="#555555", label="n⁴, for comparison")
     axes.set(xlabel="n", ylabel="steps", title="The data on which a perceptron is slowest (F8)")
     axes.set_xticks([2, 4, 8, 16, 24, 32, 40], [2, 4, 8, 16, 24, 32, 40])
+    axes.set_xticks([], minor=True)
     axes.grid(alpha=0.3)
     axes.legend()
     figure.savefig(path, metadata={"Date": None})

@@ -32,9 +32,7 @@ def cheapest(w, start, goal, closed):
     return roads
 
 
-def oracle_of(routes):
-    """Asked with costs: a road that costs nothing, or a route not taken that is no dearer, as a row with row·w ≤ 0."""
-
+def oracle_of(routes):  # a road that costs nothing, or a route not taken that is no dearer, as a row with row·w ≤ 0
     def violated(w):
         if w.min() <= 0:
             return np.eye(len(w))[w.argmin()]
