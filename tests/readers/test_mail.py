@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novikoff.features import Hashed
+from novikoff.messages import MOST_TEXT, _of_html, text_of
 from novikoff.readers import Options, Reading, read
-from novikoff.readers.mail import MOST_BYTES, MOST_TEXT, _of_html, messages, rows, text_of
+from novikoff.readers.mail import MOST_BYTES, messages, rows
 from novikoff.sources import ReadError
 
 

@@ -4,6 +4,7 @@ Exit codes: 0 done; for questions 0 yes, 1 no, 2 undecided; 3 for every error, w
 no failure is taken for an answer; 130 after Ctrl-C.
 """
 
+import gc
 import os
 import sys
 import traceback
@@ -42,6 +43,9 @@ class Commands(click.Group):
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """As click's own, which would end with 2 for wrong usage, and with 1 for what nobody expected."""
+        gc.set_threshold(
+            100_000, 20, 20
+        )  # numba's import makes objects that stay; to look for garbage among them is a tenth of it
         try:
             sys.exit(super().main(*args, **extra | {"standalone_mode": False}))
         except click.UsageError as error:

@@ -10,17 +10,10 @@ short one. Only so much of a message is looked at, so that none takes long. Noth
 library gives up on it, its bytes are read as words.
 """
 
-import codecs
 import os
 import re
 from collections.abc import Iterator
-from contextlib import suppress
-from email.message import EmailMessage
-from email.message import Message as Parsed
-from email.parser import BytesParser
-from email.policy import EmailPolicy
-from html import unescape
-from itertools import count, islice
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,40 +25,10 @@ from novikoff.readers.lines import hashed_features, matrix_of
 from novikoff.sources import ReadError, Source, opened
 
 MOST_BYTES = 2**20  # of a message that are kept
-MOST_TEXT = 2**17  # characters of a part that are looked at
-MOST_PARTS = 100  # of a message
-MOST_HEADER = 2**11  # characters of a header
-MOST_HEADERS = 10  # of one name
-MOST_LINKS = 100
 LONGEST = 2**16  # bytes of a line that are read together
 TOGETHER = 256  # messages that make a block
-HEADERS = ("subject", "from", "to")
 IN_MAIL = re.compile(rb"(?:from|to|subject|date|received|message-id|return-path|delivered-to|mime-version)[ \t]*:", re.IGNORECASE)
 HEADER = re.compile(rb"[!-9;-~]+[ \t]*:")
-LINK = re.compile(r"(?:https?:)?//(?:[^/?#\s@]*@)?([\w.-]+)", re.IGNORECASE)
-NOT_FOR_TEXT = (
-    "idna",
-    "punycode",
-    "unicode-escape",
-    "raw-unicode-escape",
-    "undefined",
-    "utf-7",
-)  # slow, or more than an encoding
-TAG = re.compile(r"<!--|</?([a-zA-Z][a-zA-Z0-9]*)|<[!?/]")
-LEADS = re.compile(r"\b(?:href|src)\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
-HIDDEN = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style")}
-INSIDE_WORDS = ("a", "b", "big", "em", "font", "i", "small", "span", "strong", "sub", "sup", "u", "wbr")
-
-
-class _Short(EmailPolicy):
-    """The standard library's newer way to read mail, but long headers are cut: it takes hours and all memory for some."""
-
-    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
-        name, value = super().header_source_parse(sourcelines)
-        return name, value[:MOST_HEADER]
-
-
-SHORT = _Short()
 
 
 class Message(NamedTuple):
@@ -75,6 +38,8 @@ class Message(NamedTuple):
 
 def messages(path: str, reading: Reading) -> Iterator[Message]:
     """The messages in a file or folder; files in a folder that are no mail are counted as passed over."""
+    from novikoff.messages import text_of  # the standard library's parser is slow to import, and few read mail
+
     for where, content in contents(path, reading):
         yield Message(where, text_of(content))
 
@@ -162,104 +127,3 @@ def _in_file(source: Source) -> Iterator[tuple[str, bytes]]:
             size += len(line)
         before = line
     yield f"{source.name}, message {number}", b"".join(lines)
-
-
-# ---- a message ------------------------------------------------------------------------------------------------------
-
-
-def text_of(content: bytes) -> str:
-    """The words of a message, and what else counts as one."""
-    found: list[str] = []
-    try:
-        message = _parsed(content)
-        for name in HEADERS:
-            found += (f"{name}_{word}" for word in re.findall(r"\w\w+", _header(message, name)))
-        for part in message.walk():
-            found += _of_part(part)
-    except Exception:  # the library gives up on broken mail in many ways
-        found.append(content[:MOST_TEXT].decode("utf-8", "replace"))
-    return " ".join(found)
-
-
-def _parsed(content: bytes) -> Parsed:
-    """Refuses a message of too many parts: each takes the library a while."""
-    made = count()
-
-    def part(policy: EmailPolicy = SHORT) -> EmailMessage:
-        if next(made) > MOST_PARTS:
-            raise ValueError
-        return EmailMessage(policy)
-
-    return BytesParser(part, policy=SHORT).parsebytes(content)
-
-
-def _header(message: Parsed, name: str) -> str:
-    """What the headers of this name say, the first few if there are many."""
-    written = [(key, value) for key, value in message.raw_items() if key.lower() == name][:MOST_HEADERS]
-    try:
-        values = [str(SHORT.header_fetch_parse(key, value)) for key, value in written]
-    except Exception:  # likewise
-        values = [str(value) for _, value in written]
-    return " ".join(values)
-
-
-def _of_part(part: Parsed) -> list[str]:
-    if part.is_multipart():
-        return []
-    kind, name = part.get_content_type(), part.get_filename() or ""
-    if part.get_content_maintype() != "text" or part.get_content_disposition() == "attachment":
-        return [f"attachment_{_one_word(kind)}", *(f"file_{word}" for word in re.findall(r"\w\w+", name[:MOST_HEADER]))]
-    payload = part.get_payload(decode=True)
-    text = _decoded(payload if isinstance(payload, bytes) else b"", part.get_content_charset())
-    return _of_html(text) if kind == "text/html" else [text, *_links(text)]
-
-
-def _decoded(content: bytes, charset: str | None) -> str:
-    """The text, as much as is looked at; bytes that are none in this encoding are replaced."""
-    known = "utf-8"
-    with suppress(LookupError, ValueError):
-        known = codecs.lookup(charset or known).name
-    if known in ("ascii", *NOT_FOR_TEXT):
-        known = "utf-8"
-    try:
-        return content[: 4 * MOST_TEXT].decode(known, "replace")[:MOST_TEXT]
-    except (LookupError, ValueError):  # encodings that are not of text, or that replace nothing
-        return content[: 4 * MOST_TEXT].decode("utf-8", "replace")[:MOST_TEXT]
-
-
-def _links(text: str) -> list[str]:
-    return [f"link_{_one_word(found[1])}" for found in islice(LINK.finditer(text), MOST_LINKS)]
-
-
-def _one_word(text: str) -> str:
-    return re.sub(r"\W+", "_", text).strip("_")
-
-
-def _of_html(text: str) -> list[str]:
-    """What a reader would see, and where links lead: from one < to its >, once through the text.
-
-    The standard library's `html.parser` takes minutes for a message full of tags that do not end, and there are such messages.
-    """
-    words, links, p = list[str](), list[str](), 0
-    while (begin := text.find("<", p)) >= 0:
-        words.append(unescape(text[p:begin]))
-        tag = TAG.match(text, begin)
-        if tag is None:  # as in a < b
-            words.append("<")
-            p = begin + 1
-            continue
-        stop = "-->" if tag[0] == "<!--" else ">"
-        end = text.find(stop, begin)
-        if end < 0:
-            p = len(text)
-            break
-        p = end + len(stop)
-        name = (tag[1] or "").lower()
-        if name not in INSIDE_WORDS:
-            words.append(" ")
-        if len(links) < MOST_LINKS:
-            links += [link for leads in LEADS.findall(text, begin, end) for link in _links(leads)]
-        if name in HIDDEN and not tag[0].startswith("</"):
-            after = HIDDEN[name].search(text, p)
-            p = after.start() if after else len(text)
-    return ["".join([*words, unescape(text[p:])]), *links[:MOST_LINKS]]
