@@ -43,9 +43,7 @@ class Commands(click.Group):
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """As click's own, which would end with 2 for wrong usage, and with 1 for what nobody expected."""
-        gc.set_threshold(
-            100_000, 20, 20
-        )  # numba's import makes objects that stay; to look for garbage among them is a tenth of it
+        gc.set_threshold(100_000, 20, 20)  # importing numba makes objects that stay: a tenth of it was to look for garbage
         try:
             sys.exit(super().main(*args, **extra | {"standalone_mode": False}))
         except click.UsageError as error:

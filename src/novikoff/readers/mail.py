@@ -38,10 +38,8 @@ class Message(NamedTuple):
 
 def messages(path: str, reading: Reading) -> Iterator[Message]:
     """The messages in a file or folder; files in a folder that are no mail are counted as passed over."""
-    from novikoff.messages import text_of  # the standard library's parser is slow to import, and few read mail
-
     for where, content in contents(path, reading):
-        yield Message(where, text_of(content))
+        yield Message(where, _text_of(content))
 
 
 def contents(path: str, reading: Reading) -> Iterator[tuple[str, bytes]]:
@@ -82,7 +80,7 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
     if not reading.options.unlabelled:
         raise ReadError(f"{source.name}: mail has no labels; learn from it with `novikoff mail learn --spam FILE --ham FILE`")
     features = hashed_features(reading, "mail", source.name)
-    texts = (text_of(content) for _, content in _in_file(source))
+    texts = (_text_of(content) for _, content in _in_file(source))
     while some := list(islice(texts, TOGETHER)):
         yield Part(rows(some, features), np.full(len(some), reading.labels.none(), np.int32))
 
@@ -127,3 +125,9 @@ def _in_file(source: Source) -> Iterator[tuple[str, bytes]]:
             size += len(line)
         before = line
     yield f"{source.name}, message {number}", b"".join(lines)
+
+
+def _text_of(content: bytes) -> str:
+    from novikoff.messages import text_of  # the standard library's parser is slow to import, and few read mail
+
+    return text_of(content)
