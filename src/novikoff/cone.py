@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from novikoff.certificate import (
     Certificate,
@@ -29,7 +30,7 @@ from novikoff.exact import Signed, Weights, as_numbers, row_ends, weights
 from novikoff.fingerprint import of_system
 from novikoff.learner import Learner, StopReason
 from novikoff.nearest import Nearest, OutOfTimeError, deadline
-from novikoff.rescaling import STEPS, WIDEST, rescaled
+from novikoff.rescaling import STEPS, rescaled
 from novikoff.separation import EVIDENCE, Question
 from novikoff.systems import solve_system
 
@@ -38,7 +39,7 @@ Answer = Feasible | Infeasible | Undecided
 
 PASSES = 2**13  # of the sequential perceptron at once, twice as many as in all before
 CALLS = 10_000  # of an oracle
-SHORT = 200_000  # scores that rescaling may change, times the rows, before `auto` tries something else
+NARROW, SHORT = 200, 200_000  # of so many weights at most, `auto` tries so many steps of rescaling
 EASY_CALLS = 4  # a weight: calls of an oracle by a plain perceptron, before rows seen are made the most of
 LARGER = (0, 2.0**-48, 2.0**-40, 2.0**-30, 2.0**-20)  # by which w may be longer than it must, for the sake of being doubles
 
@@ -85,13 +86,15 @@ def solve_cone(
             raise ValueError("an oracle takes the place of A, and of the method: give one of them")
         if not callable(oracle) or not (isinstance(n, int | np.integer) and n >= 1):
             raise ValueError("an oracle is something to call, and n says how many weights there are, at least 1")
-        return _asked(oracle, int(n), max_calls, until)
+        with threadpool_limits(1):
+            return _asked(oracle, int(n), max_calls, until)
     if A is None or n is not None:
         raise ValueError("give A, or an oracle and n")
     if method not in METHODS:
         raise ValueError(f"there is no method {method!r}; the methods are {', '.join(METHODS)}")
     cone = Cone(as_numbers(A), seed, max_steps, max_stretches, until)
-    return cone.easy() or METHODS[method](cone)
+    with threadpool_limits(1):  # matrices are small, and threads would only wait for each other
+        return cone.easy() or METHODS[method](cone)
 
 
 class Cone:
@@ -123,7 +126,7 @@ class Cone:
         self.steps += int(self.counts.sum())
         if w is not None and (found := self.satisfied_by(w, "the perceptron")):
             return found
-        if self.z.length <= WIDEST:
+        if self.z.length <= NARROW:
             some = np.argsort(-self.counts, kind="stable")
             tried = self._rescaled(SHORT, begin_with=some, max_stretches=self.max_stretches)
             if isinstance(tried, Feasible):

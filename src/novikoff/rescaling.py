@@ -23,7 +23,7 @@ from novikoff.nearest import column_scales, row_scales
 
 Array = np.ndarray[Any, Any]
 
-WIDEST = 2000  # weights: space is a matrix of their square
+WIDEST = 1000  # weights: space is a matrix of their square
 AT_A_TIME = 300  # rows that join in a round, at least
 SLICE = 30_000_000  # scores changed between two looks at the clock or the keyboard
 ROUNDS = 104  # of F13 in a row: where a cone exists, all of them fail with a probability below 10⁻⁶ (F14)
@@ -101,7 +101,7 @@ class _Search:
         self.joining = max(AT_A_TIME, 2 * z.length)
         self.space = np.eye(z.length)
         self.working = np.arange(len(z)) if begin_with is None else begin_with
-        self.working = self.working[: 2 * self.joining]
+        self.working = self.working[: self.joining]
         self.rows = np.empty((0, z.length))
         self._take_in(self.working)
         self.best, self.fewest = np.zeros(z.length), len(z) + 1
