@@ -96,3 +96,18 @@ def test_what_else_is_imported_leaves_the_folder_as_it_is(tmp_path):
         "import novikoff.online, novikoff.readers.vw\nprint(cache_folder(sweep) == before)"
     )
     assert run(code, tmp_path) == "True"
+
+
+def test_numba_starts_without_linear_algebra_and_has_it_when_asked():
+    """As in a new process, where a user compiles a product of matrices after ours was."""
+    code = """
+import sys, numpy as np
+import novikoff.examples
+novikoff.examples.examples(np.eye(2), [0, 1])
+assert "scipy.linalg" not in sys.modules
+import numba, scipy.linalg, scipy.linalg.cython_blas
+assert hasattr(scipy.linalg.cython_blas, "__pyx_capi__")
+assert (numba.njit(lambda a: a @ a)(np.full((2, 2), 2.0)) == 8).all()
+assert np.allclose(numba.njit(lambda a: np.linalg.inv(a))(np.eye(2)), np.eye(2))
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)

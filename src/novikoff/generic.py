@@ -9,6 +9,7 @@ or running a kernel on fractions, never pays for it.
 import hashlib
 import os
 import shutil
+import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -16,6 +17,7 @@ from functools import singledispatch
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
+from types import ModuleType
 from typing import Any, Protocol, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -153,7 +155,7 @@ def compiled_for(f: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
 
 
 def _compile(f: Callable[..., Any]) -> Callable[..., Any]:
-    numba: Any = import_module("numba")
+    numba = _numba()
     _teach_numba()
     folder = cache_folder(f)
     before = numba.config.CACHE_DIR
@@ -162,6 +164,21 @@ def _compile(f: Callable[..., Any]) -> Callable[..., Any]:
         return cast(Callable[..., Any], numba.njit(nogil=True, cache=folder is not None, **PLAIN)(f))
     finally:
         numba.config.CACHE_DIR = before
+
+
+def _numba() -> Any:
+    """numba, imported without SciPy's linear algebra, which is a tenth of what a command takes to start.
+
+    numba imports it only to see that it is there, and again where a user's own function needs it. No kernel here does.
+    """
+    if "numba.np.arraymath" not in sys.modules and "scipy.linalg" not in sys.modules:
+        there = sys.modules["scipy.linalg.cython_blas"] = ModuleType("scipy.linalg.cython_blas")
+        try:
+            import_module("numba.np.arraymath")
+        finally:
+            if sys.modules.get("scipy.linalg.cython_blas") is there:
+                del sys.modules["scipy.linalg.cython_blas"]
+    return import_module("numba")
 
 
 def _teach_numba() -> None:
