@@ -155,6 +155,7 @@ class Undecided(Certificate):
     hull: Hull
     outcome = "undecided"
     speaks_of = (Data, System)
+    __match_args__ = ("why",)
 
     def __str__(self) -> str:
         known = "" if math.isinf(self.margin_at_most) else f" No hyperplane has a margin above {self.margin_at_most:.6g}."
@@ -174,6 +175,7 @@ class Feasible(Certificate):
     seen: Array | None = field(default=None, metadata={"in_file": False})  # the rows that an oracle gave
     outcome = "feasible"
     speaks_of = (System,)
+    __match_args__ = ("w", "slack")
 
     def __str__(self) -> str:
         return f"Feasible: a point satisfies all {self.data.rows} rows, exactly; found by {self.method}."
@@ -197,6 +199,7 @@ class Infeasible(Certificate):
     seen: Array | None = field(default=None, metadata={"in_file": False})  # the rows that an oracle gave
     outcome = "infeasible"
     speaks_of = (System,)
+    __match_args__ = ("rows", "multipliers")
 
     def __str__(self) -> str:
         shown = ", ".join(map(str, self.rows[:10])) + (", …" if len(self.rows) > 10 else "")
