@@ -275,6 +275,8 @@ def _plain(value: Any) -> Any:
     """Lists, dictionaries, text and numbers: a double is a JSON number that reads back as itself, a fraction is text "p/q"."""
     if isinstance(value, Data | Hull | System | Work):
         return {name: _plain(part) for name, part in value._asdict().items()}
+    if isinstance(value, np.ndarray) and value.dtype == np.float64 and np.isfinite(value).all():
+        return value.tolist()
     if isinstance(value, np.ndarray | tuple):
         return [_plain(item) for item in (value.tolist() if isinstance(value, np.ndarray) else value)]
     if isinstance(value, Fraction):

@@ -87,6 +87,7 @@ class Weights:
     floats: Array
     whole: list[int]
     scale: Fraction
+    doubles: bool = False  # whether it is known that the floats are the numbers themselves
 
     @property
     def sqnorm(self) -> Fraction:
@@ -95,7 +96,8 @@ class Weights:
 
 def weights(numbers: Sequence[Number]) -> Weights:
     whole, scale = whole_multiples(numbers)
-    return Weights(np.array([n if type(n) is float else _rounded(n) for n in numbers], np.float64), whole, scale)
+    doubles = all(type(n) is float for n in numbers)
+    return Weights(np.array(numbers if doubles else [*map(_rounded, numbers)], np.float64), whole, scale, doubles)
 
 
 def _rounded(number: Number) -> float:

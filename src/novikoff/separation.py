@@ -270,7 +270,7 @@ class Question:
 
     def separated_by(self, w: Weights, margin: Margin, hull: Hull) -> Separable:
         numbers: list[Number] = w.floats.tolist()
-        if not all(_is(f, n, w.scale) for f, n in zip(numbers, w.whole, strict=True)):
+        if not w.doubles and not all(_is(f, n, w.scale) for f, n in zip(numbers, w.whole, strict=True)):
             numbers = [n * w.scale for n in w.whole]
         intercept: Number = numbers.pop() if self.z.fit_intercept else 0.0
         return Separable(self.data, weights_array(numbers), intercept, margin, hull)
