@@ -122,7 +122,7 @@ def _mps(content: bytes) -> System:
 def _sections(content: bytes) -> dict[str, list[Line]]:
     """The lines of each section. The name of one stands alone on its line, but for NAME and OBJSENSE."""
     sections: dict[str, list[Line]] = {}
-    lines: list[Line] | None = None
+    last = ""
     for number, line in enumerate(content.split(b"\n"), 1):
         words, where = line.split(), f"line {number}"
         if not words or line.startswith(b"*"):
@@ -130,11 +130,12 @@ def _sections(content: bytes) -> dict[str, list[Line]]:
         if b"\0" in line:
             raise _wrong(where, "it has a zero byte")
         name = words[0].upper().decode("latin-1")
-        sense = name[:3] in ("MAX", "MIN") and list(sections)[-1:] == ["OBJSENSE"]
-        if (len(words) > 1 and name not in ("NAME", "OBJSENSE")) or sense:
-            if lines is None:
-                raise _wrong(where, "it is of no section")
-            lines.append((where, line))
+        if last == "OBJSENSE" and name[:3] in ("MAX", "MIN"):
+            continue
+        if len(words) > 1 and name not in ("NAME", "OBJSENSE"):
+            if last in ("", "NAME", "OBJSENSE"):
+                raise _wrong(where, "it is of no section that has such lines")
+            sections[last].append((where, line))
             continue
         if line[:1].isspace():
             raise _wrong(where, f"{_shown(words[0])} stands alone, as a section's name does, but not in the first column")
@@ -144,7 +145,7 @@ def _sections(content: bytes) -> dict[str, list[Line]]:
             raise _wrong(where, f"{_shown(words[0])} is no section of linear constraints")
         if any(SECTIONS.index(name) <= SECTIONS.index(before) for before in sections):
             raise _wrong(where, f"the section {name} comes late or twice; the order is {', '.join(SECTIONS)}")
-        lines = sections[name] = []
+        last, sections[name] = name, []
     raise PlainError("ends without ENDATA; it may be cut short")
 
 
