@@ -322,7 +322,7 @@ class _Mps:
             return float(re.sub("[dD]", "e", text))
         if re.fullmatch("[-+]?inf(inity)?", text, re.IGNORECASE):
             return float(text)
-        raise _wrong(where, f"{_shown(word)} is not a number")
+        raise _wrong(where, f"{_shown(word.strip())} is not a number")
 
     def begin_again_if(self, short: bool) -> None:
         if short and not self.fixed:
