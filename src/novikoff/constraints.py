@@ -16,7 +16,11 @@ from novikoff.sources import ReadError, Source, opened
 
 Array = np.ndarray[Any, Any]
 
-SEPARATORS = re.compile(rb"[,;\t ]")
+BLANK = b" \t\r"
+IN_NUMBERS = b"+-.0123456789eE "
+NUMBER = re.compile(rb"[-+]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][-+]?[0-9]+)?")
+# What begins so is no name of a column; neither is nothing, nor what is not a number where one should be.
+LIKE_A_NUMBER = re.compile(rb"[-+.]*([0-9]|$)|[-+]?(nan|inf|infinity)$", re.IGNORECASE)
 
 
 class Constraints(NamedTuple):
@@ -51,45 +55,47 @@ def _kind(source: Source) -> str:
 
 
 def _table(source: Source) -> Array:
-    content = source.file.read().removeprefix(b"\xef\xbb\xbf")
-    lines = content.split(b"\n")
-    first = next((k for k, line in enumerate(lines) if line.strip()), None)
+    """The separator is the one of tab, semicolon and comma that the first line has most of, or blanks if it has none."""
+    lines = [line.strip(BLANK) for line in source.file.read().removeprefix(b"\xef\xbb\xbf").split(b"\n")]
+    first = next((k for k, line in enumerate(lines) if line), None)
     if first is None:
         raise ReadError(f"{source.name}: is empty; give a constraint a row")
-    header = not _numbers(lines[first])
-    try:
-        rows = np.loadtxt(io.BytesIO(SEPARATORS.sub(b" ", content)), ndmin=2, skiprows=first + header, comments=None)
-    except ValueError:
-        rows = np.array([[np.nan]])
-    if rows.size and np.isfinite(rows).all() and len(rows) + header == sum(map(bool, map(bytes.strip, lines))):
-        return rows
-    raise _what_is_wrong(source.name, lines, first + header)
+    separator = max(b"\t", b";", b",", key=lines[first].count)
+    if separator not in lines[first]:
+        separator = b" "
+    begin = first + (not any(map(LIKE_A_NUMBER.match, _fields(lines[first], separator))))  # after the header, if there is one
+    kept = [line for line in lines[begin:] if line]
+    if not kept:
+        raise ReadError(f"{source.name}: has a header and no rows; give a constraint a row")
+    if not b"".join(kept).translate(None, IN_NUMBERS + separator):
+        try:
+            rows = np.loadtxt(kept, ndmin=2, comments=None, delimiter=None if separator == b" " else separator.decode())
+        except ValueError:
+            raise _what_is_wrong(source.name, lines, begin, separator) from None
+        if np.isfinite(rows).all():
+            return rows
+    raise _what_is_wrong(source.name, lines, begin, separator)
 
 
-def _numbers(line: bytes) -> list[float] | None:
-    """What a line holds, if that is finite numbers and nothing else."""
-    try:
-        numbers = [float(word) for word in re.split(rb"\s*[,;\t]\s*|\s+", line.strip())]
-    except ValueError:
-        return None
-    return numbers if np.isfinite(numbers).all() else None
+def _fields(line: bytes, separator: bytes) -> list[bytes]:
+    return [field.strip(b" ") for field in re.split(b" +" if separator == b" " else separator, line)]
 
 
-def _what_is_wrong(name: str, lines: list[bytes], first: int) -> ReadError:
+def _what_is_wrong(name: str, lines: list[bytes], begin: int, separator: bytes) -> ReadError:
     """The first line that is no constraint, and why."""
     width = None
-    for k, line in enumerate(lines[first:], first + 1):
-        words = re.split(rb"\s*[,;\t]\s*|\s+", line.strip()) if line.strip() else []
-        for column, word in enumerate(words, 1):
-            if _numbers(word) is None:
-                shown = repr(word[:40].decode("utf-8", "replace"))
+    for k, line in enumerate(lines[begin:], begin + 1):
+        fields = _fields(line, separator) if line else []
+        for column, field in enumerate(fields, 1):
+            if not NUMBER.fullmatch(field) or not np.isfinite(float(field)):
+                shown = repr(field[:40].decode("utf-8", "replace"))
                 return ReadError(
                     f"{name}:{k}: {shown} in column {column} is not a finite number; a constraint is a row of numbers"
                 )
-        if words and width not in (None, len(words)):
-            return ReadError(f"{name}:{k}: has {len(words)} numbers, the rows before {width}; mend the row")
-        width = len(words) or width
-    return ReadError(f"{name}: has a header and no rows; give a constraint a row")
+        if fields and width not in (None, len(fields)):
+            return ReadError(f"{name}:{k}: has {len(fields)} numbers, the rows before {width}; mend the row")
+        width = len(fields) or width
+    raise AssertionError("rows of finite numbers, all of one length, were refused")
 
 
 def _archive(source: Source) -> Any:

@@ -1,6 +1,6 @@
 """Systems of constraints from MPS files, the format in which linear programs are exchanged. HiGHS reads them."""
 
-import shutil
+import re
 import tempfile
 from os import PathLike, fspath
 from pathlib import Path
@@ -12,6 +12,9 @@ import scipy.sparse as sp
 from novikoff.sources import ReadError, Source, opened
 
 Array = np.ndarray[Any, Any]
+
+PIECE = 127  # characters of a line that HiGHS reads at a time
+MARKER = re.compile(rb"\s*\S+\s+'MARKER'\s+('INTORG'|'INTEND')")
 
 
 class Mps(NamedTuple):
@@ -41,7 +44,10 @@ def mps_of(source: Source) -> Mps:
     with tempfile.TemporaryDirectory() as folder:
         plain, log = Path(folder) / "plain.mps", Path(folder) / "log"
         with plain.open("wb") as file:
-            shutil.copyfileobj(source.file, file)
+            try:
+                file.writelines(map(_line, source.file))
+            except ReadError as error:
+                raise ReadError(f"{name}: {error}") from None
         if not plain.stat().st_size:
             raise ReadError(f"{name}: is empty; give an MPS file")
         options: dict[str, Any] = {"log_to_console": False, "log_file": str(log)}
@@ -71,3 +77,17 @@ def mps_of(source: Source) -> Mps:
         list(model.col_names_),
         remarks,
     )
+
+
+def _line(line: bytes) -> bytes:
+    """As HiGHS can read it. Where names have spaces, it counts characters: an empty line and one of 127 keep it reading for
+    ever, and it looks for the second word of a marker from the 32nd on, beyond the end of the line if need be.
+    """
+    text = line.rstrip()
+    if not text or text.startswith(b"*"):
+        return b""
+    if marker := MARKER.fullmatch(text):
+        text = b"    MARKER    'MARKER'                 " + marker[1]
+    elif b"'MARKER" in text:
+        raise ReadError("a line has 'MARKER' in it and is no marker; check it")
+    return text + (b" \n" if len(text) % PIECE == 0 else b"\n")

@@ -2,7 +2,8 @@
 
 `novikoff verify` reads data with this, so that a mistake of the readers cannot vouch for itself. It knows svmlight, tables and
 npz, and takes and refuses what the readers do: a number is a finite decimal; labels are numbers if all of them are, else text;
-a table's words become columns of their own; of huge indices only those that occur have a column.
+a table's words become columns of their own; of huge indices only those that occur have a column. Constraints are read in
+`plain_constraints`.
 """
 
 import bz2
@@ -43,7 +44,7 @@ def read_plainly(path: Any, label: Any = None) -> tuple[Any, Any, int]:
     """The rows, a csr_array or a float64 array; their labels; the number of columns."""
     name = "standard input" if str(path) == "-" else str(path)
     try:
-        content = _content(str(path))
+        content = content_of(str(path))
         kind = _kind(str(path), content)
         if kind == "csv":
             X, labels = _table(content, None if label is None else str(label))
@@ -58,7 +59,7 @@ def read_plainly(path: Any, label: Any = None) -> tuple[Any, Any, int]:
         raise PlainError(f"{name}: {error}") from None
 
 
-def _content(path: str) -> bytes:
+def content_of(path: str) -> bytes:
     try:
         if path == "-":
             if sys.stdin is None:
@@ -124,7 +125,7 @@ def _text(line: bytes, number: int) -> str:
         raise PlainError(f"line {number} is not UTF-8 text") from None
 
 
-def _number(text: str, where: str) -> float:
+def number_of(text: str, where: str) -> float:
     if not re.fullmatch(DECIMAL, text) or not math.isfinite(float(text)):
         raise PlainError(f"{where}: {text[:40]!r} is not a finite number")
     return float(text)
@@ -162,7 +163,7 @@ def _svmlight(content: bytes) -> tuple[Any, list[tuple[str, str]]]:
                 raise PlainError(f"{where}: {word[:40]!r} is not an index and a value")
             if int(index) in row:
                 raise PlainError(f"{where}: the index {index} occurs twice")
-            row[int(index)] = _number(value, where)
+            row[int(index)] = number_of(value, where)
         rows.append(row)
         labels.append((words[0], where))
     if rows and not any(rows):
@@ -173,10 +174,10 @@ def _svmlight(content: bytes) -> tuple[Any, list[tuple[str, str]]]:
     column = {index: index - first for index in occurring}
     if width > HUGE:
         width, column = len(occurring), {index: place for place, index in enumerate(occurring)}
-    return _sparse([{column[index]: value for index, value in row.items()} for row in rows], width), labels
+    return csr_of([{column[index]: value for index, value in row.items()} for row in rows], width), labels
 
 
-def _sparse(rows: list[dict[int, float]], width: int) -> Any:
+def csr_of(rows: list[dict[int, float]], width: int) -> Any:
     values = [row[column] for row in rows for column in sorted(row)]
     columns = [column for row in rows for column in sorted(row)]
     starts = [0]
@@ -221,7 +222,7 @@ def _table(content: bytes, label: str | None) -> tuple[Any, list[tuple[str, str]
         if len(row) != len(names):
             raise PlainError(f"{where} has {len(row)} columns where the first line has {len(names)}")
     labels = [(row[at], where) for row, where in rows[header:]]
-    numbers = [[_number(row[j], where) for j in features if j not in of_words] for row, where in rows[header:]]
+    numbers = [[number_of(row[j], where) for j in features if j not in of_words] for row, where in rows[header:]]
     if not of_words:
         return np.array(numbers, float).reshape(len(numbers), len(features)), labels
     column = {(j, ""): place for place, j in enumerate(j for j in features if j not in of_words)}
@@ -232,7 +233,7 @@ def _table(content: bytes, label: str | None) -> tuple[Any, list[tuple[str, str]
             if not row[j]:
                 raise PlainError(f"{where}: a value is missing")
             X[-1][column.setdefault((j, row[j]), len(column))] = 1.0
-    return _sparse(X, len(column)), labels
+    return csr_of(X, len(column)), labels
 
 
 def _holds_words(rows: list[list[str]], j: int) -> bool:
@@ -263,25 +264,13 @@ def _archive(content: bytes) -> tuple[Any, list[tuple[str, str]]]:
     try:
         archive = np.load(io.BytesIO(content), allow_pickle=False)
         y = archive["y"]
-        if "X" in archive:
-            X = archive["X"]
-        elif archive["format"].item() in (b"csr", b"csc", b"coo"):
-            X = sp.load_npz(io.BytesIO(content))
-            if X.format != "coo":
-                X.check_format(full_check=True)
-            X = X.tocoo()
-        else:
-            raise PlainError("save the sparse matrix as CSR")
+        X = archive["X"] if "X" in archive else sparse_of(archive, content)
     except Exception as error:
         raise PlainError(f"is not an archive of plain arrays X and y ({' '.join(str(error).split())[:200]})") from None
     if X.ndim != 2 or y.ndim != 1 or X.shape[0] != len(y) or X.shape[1] == 0:
         raise PlainError("X and y do not have rows and labels of the same number, or X has no columns")
     if X.dtype.kind not in "biuf" or y.dtype.kind not in "biufSU":
         raise PlainError("X is not of real numbers, or y neither of numbers nor of text")
-    if sp.issparse(X):
-        if len(set(zip(X.row.tolist(), X.col.tolist(), strict=True))) < X.nnz:
-            raise PlainError("the sparse matrix has an entry stored twice")
-        X = sp.csr_array(X)
     X = X.astype(np.float64)
     if not np.isfinite(X.data if sp.issparse(X) else X).all():
         raise PlainError("X has an entry that is not finite")
@@ -293,3 +282,16 @@ def _archive(content: bytes) -> tuple[Any, list[tuple[str, str]]]:
             raise PlainError(f"y[{i}] is not UTF-8 text") from None
         labels.append((str(int(item)) if isinstance(item, bool) else text.strip(), f"y[{i}]"))
     return X if sp.issparse(X) else np.ascontiguousarray(X), labels
+
+
+def sparse_of(archive: Any, content: bytes) -> Any:
+    """The sparse matrix that SciPy saved, as CSR."""
+    if archive["format"].item() not in (b"csr", b"csc", b"coo"):
+        raise PlainError("save the sparse matrix as CSR")
+    X = sp.load_npz(io.BytesIO(content))
+    if X.format != "coo":
+        X.check_format(full_check=True)
+    X = X.tocoo()
+    if len(set(zip(X.row.tolist(), X.col.tolist(), strict=True))) < X.nnz:
+        raise PlainError("the sparse matrix has an entry stored twice")
+    return sp.csr_array(X)

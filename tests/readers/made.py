@@ -1,7 +1,10 @@
 """Files of every format, as hypothesis makes them, and what stands in them once they are read."""
 
+import bz2
+import gzip
 import io
 import json
+import lzma
 from contextlib import contextmanager
 from unittest import mock
 
@@ -10,11 +13,14 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 import scipy.sparse as sp
+import zstandard
 from hypothesis import strategies as st
 
 from novikoff import readers, sources
 from novikoff.features import Hashed
 from novikoff.readers import csv, npz, parquet
+
+PACK = {"": bytes, ".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress, ".zst": zstandard.compress}
 
 numbers = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False).map(repr),

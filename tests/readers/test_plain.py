@@ -1,8 +1,5 @@
 """Two parsers that share no line read the same, and refuse the same."""
 
-import bz2
-import gzip
-import lzma
 import subprocess
 import sys
 from functools import partial
@@ -10,17 +7,14 @@ from functools import partial
 import numpy as np
 import pytest
 import scipy.sparse as sp
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
-from made import labelled_text, svmlight_text, table_text, vw_text
+from made import PACK, labelled_text, svmlight_text, table_text, vw_text
 
 from novikoff.features import Hashed
 from novikoff.plain import PlainError, read_plainly
 from novikoff.readers import open
 from novikoff.sources import ReadError
-
-PACK = {"": bytes, ".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress, ".zst": zstandard.compress}
 
 
 def seen(path, parse, refusal):

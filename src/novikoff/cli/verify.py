@@ -1,7 +1,8 @@
 """`novikoff verify`: does a proof hold for this data? Asked of code that shares nothing with the learner."""
 
+import re
 from math import isinf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,6 +10,7 @@ from novikoff.cli import Refused, main, say
 
 if TYPE_CHECKING:
     from novikoff.certificate import Certificate
+    from novikoff.verification import Verdict
 
 
 @main.command()
@@ -20,22 +22,24 @@ if TYPE_CHECKING:
 def verify(ctx: click.Context, proof: str, data: str, fast: bool, label: str | None) -> None:
     """Does the certificate PROOF hold for DATA? Checked in exact arithmetic, from the data.
 
+    PROOF is what certify or solve wrote, DATA what they read.
+
     \b
     Examples:
       novikoff verify proof.json data.svm
       novikoff verify proof.json iris.csv --label species
+      novikoff verify afiro.solution.json afiro.mps.gz
 
     Exit codes: 0 it holds, 1 it does not, 3 for an error.
     """
-    from novikoff import verification
-    from novikoff.certificate import CertificateError, load
+    from novikoff.certificate import CertificateError, System, load
 
     try:
         certificate = load(proof)
-        X, y = _read(data, label, fast)
-        verdict = verification.verify(certificate, X, y)
+        of_constraints = isinstance(certificate.data, System)
+        verdict = (_of_constraints if of_constraints else _of_classes)(certificate, data, label, fast)
     except CertificateError as error:
-        raise Refused(f"{error}; make it again with novikoff certify") from None
+        raise Refused(f"{error}; make it again with novikoff certify or solve") from None
     except ValueError as error:
         raise Refused(str(error)) from None
     if verdict:
@@ -45,23 +49,44 @@ def verify(ctx: click.Context, proof: str, data: str, fast: bool, label: str | N
     ctx.exit(0 if verdict else 1)
 
 
-def _read(data: str, label: str | None, fast: bool) -> tuple[Any, Any]:
+def _of_classes(certificate: "Certificate", data: str, label: str | None, fast: bool) -> "Verdict":
+    from novikoff import verification
+
+    if re.search(r"\.mps(\.gz|\.xz|\.bz2|\.zst)?$", data.lower()):
+        raise Refused(f"{data}: is a system of constraints, and the certificate is of two classes; give the data it is of")
     if fast:
         from novikoff.readers import read
 
         found = read(data, label=label)
-        return found.X, found.y
+        return verification.verify(certificate, found.X, found.y)
     from novikoff.plain import read_plainly
 
-    rows, labels, _ = read_plainly(data, label)
-    return rows, labels
+    X, y, _ = read_plainly(data, label)
+    return verification.verify(certificate, X, y)
+
+
+def _of_constraints(certificate: "Certificate", data: str, label: str | None, fast: bool) -> "Verdict":
+    from novikoff import verification
+
+    if label is not None:
+        raise Refused(f"{data}: the certificate is of constraints, which have no labels; leave --label out")
+    if fast:
+        from novikoff.constraints import read_constraints
+
+        A, lower, upper, bounds, *_ = read_constraints(data)
+    else:
+        from novikoff.plain_constraints import read_constraints_plainly
+
+        A, lower, upper, bounds = read_constraints_plainly(data)
+    return verification.verify(certificate, A, lower=lower, upper=upper, bounds=bounds)
 
 
 def _but(certificate: "Certificate") -> str:
-    from novikoff.certificate import Undecided
+    from novikoff.certificate import System, Undecided
 
     if not isinstance(certificate, Undecided):
         return ""
     if isinf(certificate.margin_at_most):
         return "\nIt proves nothing: not even how large a margin can be."
-    return "\nIt proves only this upper end; whether the data is separable stays open."
+    what = "there is a solution" if isinstance(certificate.data, System) else "the data is separable"
+    return f"\nIt proves only this upper end; whether {what} stays open."

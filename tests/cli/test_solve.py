@@ -1,0 +1,364 @@
+"""`novikoff solve`, and `novikoff verify` on what it wrote: answers, files, exit codes, and one line for every mistake."""
+
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from click.testing import CliRunner
+
+from novikoff import cone, systems
+from novikoff.certificate import Feasible, Hull, Infeasible, System, Undecided, load
+from novikoff.cli import main
+from novikoff.datasets import lower_bound
+
+YES = [[2.0, 1.0], [-1.0, 1.0], [0.5, 3.0]]
+NO = [[1.0, 0.0], [-2.0, 0.0], [0.0, 1.0]]
+MPS = "NAME t\nROWS\n N obj\n L r1\n G r2\nCOLUMNS\n x obj 1 r1 1\n x r2 1\n y r1 1\nRHS\n RHS r1 4 r2 1\nENDATA\n"
+NO_MPS = MPS.replace("r2 1\nENDATA", "r2 5\nENDATA")
+HARD = (lambda X, y: X * y[:, None])(*lower_bound(20)).tolist()  # a perceptron makes 4²⁰/3 mistakes (F8)
+TABLES = {"yes.csv": ",", "yes.tsv": "\t", "yes.txt": " ", "yes.dat": ";"}
+
+
+def table(rows, separator=",", header=""):
+    return header + "".join(separator.join(map(repr, row)) + "\n" for row in rows)
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, separator in TABLES.items():
+        (tmp_path / name).write_text(table(YES, separator))
+    (tmp_path / "no.csv").write_text(table(NO))
+    (tmp_path / "system.mps").write_text(MPS)
+    (tmp_path / "no.mps").write_text(NO_MPS)
+    return tmp_path
+
+
+def run(*args, **more):
+    return CliRunner().invoke(main, [str(arg) for arg in args], **more)
+
+
+def done(*args, code=0, **more):
+    found = run(*args, **more)
+    assert found.exit_code == code, found.stderr
+    return found.stdout
+
+
+def refused(result, *words):
+    """One line on standard error, nothing else, exit code 3."""
+    assert result.exit_code == 3
+    assert result.stdout == ""
+    assert result.stderr.startswith("novikoff: ")
+    assert result.stderr.count("\n") == 1
+    for word in words:
+        assert word in result.stderr
+
+
+def holds(proof, data, **more):
+    """Both parsers say so."""
+    for how in ([], ["--fast"]):
+        assert done("verify", proof, data, *how, **more) == f"holds: {load(proof)}\n"
+
+
+def satisfies(answer, A):
+    return isinstance(answer, Feasible) and (np.array(A) @ answer.w.astype(float) >= 1 - 1e-9).all()
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables(here, name):
+    said = done("solve", name)
+    proof = "yes.solution.json"
+    assert said.startswith(f"feasible: w in {proof}, smallest A·w is 1, ")
+    assert said.endswith(" tight\n")
+    assert satisfies(load(proof), YES)
+    holds(proof, name)
+
+
+def test_a_header_and_blank_lines_are_no_constraints(here):
+    (here / "named.csv").write_text(table(YES, header="first,second\n\n") + "\n\n")
+    done("solve", "named.csv")
+    assert load("named.solution.json").data == load_of("yes.csv").data
+    holds("named.solution.json", "named.csv")
+    holds("named.solution.json", "yes.tsv")
+
+
+def load_of(data):
+    done("solve", data, "-o", "other.json", "-q")
+    return load("other.json")
+
+
+def test_archives(here):
+    np.savez(here / "dense.npz", A=YES)
+    np.savez(here / "named.npz", X=np.array(YES, np.float32), y=[1, 2, 3])
+    sp.save_npz(here / "sparse.npz", sp.csc_array(YES))
+    for name in ("dense", "named", "sparse"):
+        done("solve", f"{name}.npz")
+        assert load(f"{name}.solution.json").data == load_of("yes.csv").data
+        holds(f"{name}.solution.json", f"{name}.npz")
+
+
+def test_infeasible(here):
+    said = done("solve", "no.csv", code=1)
+    proof = "no.solution.json"
+    assert said == f"infeasible: 2 of the 3 rows contradict each other; the multipliers that prove it are in {proof}\n"
+    answer = load(proof)
+    assert isinstance(answer, Infeasible)
+    assert (np.array([float(m) for m in answer.multipliers]) @ np.array(NO)[list(answer.rows)]).tolist() == [0, 0]
+    holds(proof, "no.csv")
+
+
+def test_systems(here):
+    (here / "packed.mps.gz").write_bytes(gzip.compress(MPS.encode()))
+    for name, proof in (("system.mps", "system.solution.json"), ("packed.mps.gz", "packed.solution.json")):
+        found = run("solve", name)
+        assert found.exit_code == 0
+        assert found.stdout == f"feasible: x in {proof}, all 2 rows and the bounds are satisfied exactly\n"
+        assert found.stderr == "novikoff: the objective is left out\n"
+        holds(proof, name)
+    said = done("solve", "no.mps", code=1)
+    assert said == (
+        "infeasible: 2 of the 2 rows and the bounds of 1 column contradict each other; "
+        "the multipliers that prove it are in no.solution.json\n"
+    )
+    holds("no.solution.json", "no.mps")
+
+
+def test_the_format_may_be_told(here):
+    (here / "rows").write_text(table(YES))
+    (here / "system").write_text("\n" + MPS.replace("NAME", "name"))
+    done("solve", "rows", "--format", "csv")
+    holds("rows.solution.json", "rows")
+    assert run("solve", "system").exit_code == 3
+    done("solve", "system", "--format", "mps")
+    refused(
+        run("solve", "rows", "--format", "svm"), "rows: there is no format 'svm' of constraints; the formats are csv, npz, mps"
+    )
+
+
+@pytest.mark.parametrize("content", [table(YES).encode(), gzip.compress(table(YES).encode())])
+def test_standard_input(here, content):
+    assert "w in constraints.solution.json" in done("solve", "-", input=content)
+    holds("constraints.solution.json", "-", input=content)
+    holds("constraints.solution.json", "yes.csv")
+
+
+def test_standard_input_of_other_formats(here):
+    packed = io.BytesIO()
+    np.savez(packed, YES)
+    done("solve", "-", input=packed.getvalue())
+    holds("constraints.solution.json", "-", input=packed.getvalue())
+    done("solve", "-", "-o", "system.json", input=MPS)
+    holds("system.json", "system.mps")
+
+
+def test_where_the_answer_is_written(here):
+    before = set(os.listdir())
+    assert "w in place.json" in done("solve", "yes.csv", "-o", "place.json")
+    assert set(os.listdir()) - before == {"place.json"}
+    done("solve", "yes.csv", "--out", "place.json")
+
+
+def test_json_is_the_answer_and_is_written_only_if_told(here):
+    before = os.listdir()
+    said = done("solve", "yes.csv", "--json")
+    assert os.listdir() == before
+    assert json.loads(said)["outcome"] == "feasible"
+    assert done("solve", "yes.csv", "--json", "-o", "place.json") == said == (here / "place.json").read_text()
+    found = run("solve", "system.mps", "--json")
+    assert json.loads(found.stdout)["outcome"] == "feasible"
+    assert found.stderr == ""
+
+
+def test_quiet(here):
+    for name, code in (("yes.csv", 0), ("no.csv", 1), ("system.mps", 0)):
+        found = run("solve", name, "--quiet")
+        assert (found.exit_code, found.output) == (code, "")
+    assert (here / "system.solution.json").exists()
+    refused(run("solve", "none.csv", "-q"), "cannot be read")
+
+
+@pytest.mark.parametrize("method", ["auto", "perceptron", "most-violated", "rescaled", "highs", "exact", "most violated"])
+def test_methods(here, method):
+    done("solve", "yes.csv", "--method", method)
+    holds("yes.solution.json", "yes.csv")
+
+
+def test_seeds(here, monkeypatch):
+    first, again = (done("solve", "yes.csv", "--method", "rescaled", "--seed", "3", "--json") for _ in range(2))
+    assert first == again
+    asked = {}
+    monkeypatch.setattr(cone, "solve_cone", lambda A, **how: asked.update(how) or undecided(A))
+    run("solve", "yes.csv", "--seed", "3", "--budget", "2.5", "--method", "most-violated")
+    assert asked == {"method": "most violated", "seed": 3, "budget": 2.5}
+
+
+def undecided(A, *_, **__):
+    return Undecided(System(*np.shape(A), "0" * 16), "the budget is used up", np.inf, Hull())
+
+
+def test_undecided_writes_nothing(here, monkeypatch):
+    monkeypatch.setattr(cone, "solve_cone", undecided)
+    monkeypatch.setattr(systems, "solve_system", undecided)
+    before = os.listdir()
+    for name in ("yes.csv", "system.mps"):
+        assert done("solve", name, "--budget", "1", "-o", "place.json", code=2) == "undecided: the budget is used up\n"
+    assert json.loads(done("solve", "yes.csv", "--json", code=2))["outcome"] == "undecided"
+    assert os.listdir() == before
+
+
+def test_a_cap_makes_undecided(here):
+    (here / "hard.csv").write_text(table(HARD))
+    said = done("solve", "hard.csv", "--method", "perceptron", code=2)
+    assert said.startswith("undecided: the perceptron made ")
+    assert not (here / "hard.solution.json").exists()
+    assert load_of("hard.csv").outcome == "feasible"
+
+
+# ---- mistakes -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("content", "words"), [
+    ("1,2\n3,x\n", ["bad.csv:2: 'x' in column 2 is not a finite number; a constraint is a row of numbers"]),
+    ("1,2\n3,nan\n", ["bad.csv:2: 'nan' in column 2"]),
+    ("1,2\n\n-inf,3\n", ["bad.csv:3: '-inf' in column 1"]),
+    ("1,2\n3,4,5\n", ["bad.csv:2: has 3 numbers, the rows before 2; mend the row"]),
+    ("", ["bad.csv: is empty; give a constraint a row"]),
+    ("a,b\n", ["bad.csv: has a header and no rows"]),
+    ("to be or not\nto be\n", ["bad.csv:2: 'to' in column 1"]),
+    ("+1 1:2 2:3\n", ["bad.csv:1: '1:2' in column 2"]),
+    (gzip.compress(b"1,2\n")[:-5], ["bad.csv: the compressed file is damaged or cut short"]),
+    (b"\x00\xff\x01", ["bad.csv: has a header and no rows"]),
+    ("NAME\nROWS\nthis is none\n", ["bad.csv: is not an MPS file that describes a system, or it is damaged; check it"]),
+    ("NAME x\n", ["bad.csv: is not an MPS file"]),
+])  # fmt: skip
+def test_data_that_is_none(here, content, words):
+    (here / "bad.csv").write_bytes(content.encode() if isinstance(content, str) else content)
+    before = sorted(os.listdir())
+    refused(run("solve", "bad.csv"), *words)
+    assert sorted(os.listdir()) == before
+
+
+@pytest.mark.parametrize(("arrays", "words"), [
+    ({"B": YES, "C": NO}, ["t.npz: has arrays B, C; call the matrix A"]),
+    ({"A": [1.0, 2.0]}, ["t.npz: data must be two-dimensional; this has shape (2,)"]),
+    ({"A": [["x"]]}, ["t.npz: data must be whole numbers, float32 or float64"]),
+    ({"A": [[1.0, np.nan]]}, ["t.npz: row 0, column 1 is nan: every value must be a finite number"]),
+    ({"A": [[2**60 + 1]]}, ["t.npz: some whole numbers in the data are not doubles"]),
+    ({"A": [[1j]]}, ["t.npz: data must be whole numbers"]),
+])  # fmt: skip
+def test_archives_that_are_none(here, arrays, words):
+    np.savez(here / "t.npz", **arrays)
+    refused(run("solve", "t.npz"), *words)
+
+
+@pytest.mark.parametrize(("args", "words"), [
+    (["solve"], ["Missing argument 'DATA'", "`novikoff solve --help` shows how"]),
+    (["solve", "none.csv"], ["none.csv: cannot be read (No such file or directory); check the path"]),
+    (["solve", "."], [".: is a folder; give a file in it"]),
+    (["solve", "yes.csv", "-o", "."], [".: is a folder; give the name of a file in it"]),
+    (["solve", "yes.csv", "-o", "no/where.json"], ["no/where.json: there is no folder no; make it first"]),
+    (["solve", "yes.csv", "-o", "./yes.csv"], ["is the data itself; give another name for the answer"]),
+    (["solve", "yes.csv", "-o", "-"], ["give the answer a name, or --json to print"]),
+    (["solve", "yes.csv", "--method", "magic"], ["yes.csv: there is no method 'magic'; the methods are auto, perceptron, most"]),
+    (["solve", "system.mps", "--method", "rescaled"], ["the method 'rescaled' is for cones, and an MPS file is a system"]),
+    (["solve", "yes.csv", "--seed", "-1"], ["--seed"]),
+    (["solve", "yes.csv", "--budget", "0"], ["--budget", "above 0"]),
+    (["solve", "yes.csv", "--budget", "nan"], ["above 0"]),
+    (["solve", "yes.csv", "no.csv"], ["unexpected extra argument"]),
+    (["verify", "proof.json", "none.csv"], ["none.csv: cannot be read"]),
+    (["verify", "proof.json", "bad.csv"], ["bad.csv: line 2, column 1: 'x' is not a finite number; a constraint is a row of"]),
+    (["verify", "proof.json", "bad.csv", "--fast"], ["bad.csv:2: 'x' in column 1 is not a finite number"]),
+    (["verify", "proof.json", "yes.csv", "--label", "1"], ["yes.csv: the certificate is of constraints, which have no labels"]),
+    (["verify", "classes.json", "system.mps"], ["system.mps: is a system of constraints, and the certificate is of two classes"]),
+    (["verify", "classes.json", "system.mps", "--fast"], ["system.mps: is a system of constraints"]),
+    (["verify", "proof.json", "classes.svm"], ["classes.svm: line 1, column 2: '1:1' is not a finite number; a constraint is"]),
+    (["verify", "yes.csv", "yes.csv"], ["yes.csv: not a certificate", "make it again with novikoff certify or solve"]),
+])  # fmt: skip
+def test_mistakes(here, args, words):
+    (here / "bad.csv").write_text("1,2\nx,3\n")
+    (here / "classes.svm").write_text("1 1:1\n-1 1:-1\n")
+    done("solve", "yes.csv", "-o", "proof.json")
+    done("certify", "classes.svm", "--out", "classes.json")
+    before = sorted(os.listdir()), (here / "yes.csv").read_text()
+    refused(run(*args), *words)
+    assert (sorted(os.listdir()), (here / "yes.csv").read_text()) == before
+
+
+def test_nothing_half_written(here, monkeypatch):
+    (here / "place.json").write_text("old")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    before = sorted(os.listdir())
+    refused(run("solve", "yes.csv", "-o", "place.json"), "place.json: cannot be written (No space left on device)")
+    assert sorted(os.listdir()) == before
+    assert (here / "place.json").read_text() == "old"
+
+
+# ---- verify ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", [[], ["--fast"]])
+def test_a_proof_of_other_constraints_does_not_hold(here, how):
+    (here / "classes.csv").write_text("1,2,-1\n3,4,1\n")
+    done("certify", "classes.csv", "--out", "classes.json")
+    done("solve", "yes.csv")
+    done("solve", "system.mps")
+    (here / "other.csv").write_text(table([[2.0, 1.5], *YES[1:]]))
+    (here / "other.mps").write_text(MPS.replace("RHS r1 4", "RHS r1 5"))
+    for proof, data, why in (
+        ("yes.solution.json", "other.csv", "this is another system: its fingerprint is "),
+        ("yes.solution.json", "system.mps", "the certificate is of 3 rows and 2 columns, the system has 2 and 2"),
+        ("system.solution.json", "other.mps", "this is another system: its fingerprint is "),
+        ("system.solution.json", "yes.csv", "the certificate is of 2 rows and 2 columns, the system has 3 and 2"),
+        ("yes.solution.json", "classes.csv", "the certificate is of 3 rows and 2 columns, the system has 2 and 3"),
+        ("classes.json", "yes.csv", "the certificate is of 2 rows and 2 columns, the data has 3 and 1"),
+    ):
+        assert done("verify", proof, data, *how, code=1).startswith(f"does not hold: {why}")
+
+
+def test_an_undecided_answer_says_what_it_proves(here):
+    (here / "hard.csv").write_text(table(HARD))
+    (here / "proof.json").write_text(done("solve", "hard.csv", "--method", "perceptron", "--json", code=2))
+    said = done("verify", "proof.json", "hard.csv")
+    assert said.startswith("holds: Undecided: ")
+    assert said.endswith("It proves only this upper end; whether there is a solution stays open.\n")
+
+
+def test_what_highs_leaves_out_the_stranger_will_not_vouch_for(here):
+    (here / "typo.mps").write_text(MPS.replace("y r1 1", "y r1 1,5"))
+    done("solve", "typo.mps")
+    refused(run("verify", "typo.solution.json", "typo.mps"), "typo.mps: line 9: '1,5' is not a number")
+    assert done("verify", "typo.solution.json", "typo.mps", "--fast").startswith("holds: ")
+
+
+def test_help_shows_an_example():
+    said = done("solve", "--help")
+    assert "novikoff solve rows.csv" in said
+    assert "Exit codes: 0 feasible, 1 infeasible, 2 undecided" in said
+
+
+@pytest.mark.parametrize(
+    ("args", "absent"),
+    [
+        (["solve", "--help"], ["numpy", "scipy", "numba", "highspy"]),
+        (["verify", "p.json", "yes.csv"], ["numba", "highspy", "novikoff.constraints", "novikoff.sources", "novikoff.learner"]),
+        (["verify", "s.json", "system.mps"], ["numba", "highspy", "novikoff.mps", "novikoff.sources", "novikoff.learner"]),
+    ],
+)
+def test_nothing_is_imported_that_is_not_needed(here, args, absent):
+    done("solve", "yes.csv", "-o", "p.json")
+    done("solve", "system.mps", "-o", "s.json")
+    check = (
+        f"import sys\nfrom novikoff.cli import main\ntry: main({args!r})\nexcept SystemExit as end: assert not end.code\n"
+        f"assert not [m for m in {absent!r} if m in sys.modules], sorted(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", check], check=True, stdout=subprocess.DEVNULL)
