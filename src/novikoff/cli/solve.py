@@ -109,10 +109,10 @@ def _told(answer: "Certificate", constraints: "Constraints", out: str) -> str:
         case Feasible():
             return f"feasible: {'w' if constraints.cone else 'x'} in {out}, {_how_far(answer, constraints)}"
         case Infeasible():
-            what = f"{len(answer.rows):,} of the {answer.data.rows:,} rows" + (
-                f" and the bounds of {len(answer.columns):,} column{'s' * (len(answer.columns) > 1)}" if answer.columns else ""
-            )
-            return f"infeasible: {what} contradict each other; the multipliers that prove it are in {out}"
+            rows, columns = len(set(answer.rows)), len(set(answer.columns))
+            parts = [f"{rows:,} of the {answer.data.rows:,} rows"] if rows else []
+            parts += [f"the bounds of {columns:,} column{'s' * (columns > 1)}"] if columns else []
+            return f"infeasible: {' and '.join(parts)} contradict each other; the multipliers that prove it are in {out}"
     return f"undecided: {answer.why}"  # type: ignore[attr-defined]
 
 
