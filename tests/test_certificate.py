@@ -231,3 +231,8 @@ def test_fields_of_a_system_of_another_kind_are_refused(change, why):
     assert from_json(signed_again(document))
     with pytest.raises(CertificateError, match=why):
         from_json(signed_again(document | change))
+
+
+def test_a_row_whose_ends_contradict_each_other_is_one_row():
+    assert str(solve_system([[1], [1], [1]], [0, 2, 0], [1, 1, 1])).startswith("Infeasible: 1 of the 3 rows (1) contradict")
+    assert str(solve_system([[1, 1]], 0, 1, (1, 0))).startswith("Infeasible: the bounds of 1 of the 2 coordinates contradict")

@@ -154,7 +154,11 @@ def test_a_budget_ends_it():
         ({"A": [["x"]]}, "whole numbers, float32 or float64"),
         ({"A": [[1.0]], "method": "simplex"}, "there is no method 'simplex'"),
         ({"A": [[1.0]], "budget": -1}, "number of seconds"),
+        ({"A": [[1.0]], "budget": "1"}, "number of seconds"),
         ({"A": [[1.0]], "max_steps": 1.5}, "max_steps must be a whole number"),
+        ({"A": [[1.0]], "seed": -1}, "the seed must be a whole number and not negative; it is -1"),
+        ({"A": [[1.0]], "seed": None}, "the seed must be a whole number"),
+        ({"A": [[1.0]], "method": ["auto"]}, "there is no method"),
         ({}, "give A, or an oracle and n"),
         ({"A": [[1.0]], "n": 1}, "give A, or an oracle and n"),
         ({"oracle": print}, "n says how many"),
@@ -211,11 +215,45 @@ def test_no_rows_at_all():
         (lambda w: [1.0, 2.0], r"call 1: the oracle gave a row of shape \(2,\); rows have 3 numbers"),
         (lambda w: [np.nan, 0, 0], "call 1: the oracle gave a row with nan in it"),
         (lambda w: "row", "call 1: the oracle gave str, which is not a row of numbers"),
+        (lambda w: ["1", "2", "3"], "call 1: the oracle gave list, which is not a row of numbers"),
+        (lambda w: [[1, 2], 3, 4], "call 1: the oracle gave list, which is not a row of numbers"),
+        (lambda w: [Fraction(1, 3), 1, 1], "call 1: the oracle gave list, which is not a row of numbers"),  # it would be rounded
+        (lambda w: np.ma.masked_array([1.0, 2, 3], [1, 0, 0]), "call 1: the oracle gave MaskedArray, which is not a row"),
+        (lambda w: [2**53 + 1, 0, 0], "call 1: the oracle gave a row that is not of doubles; some whole numbers"),
     ],
 )
 def test_a_lying_oracle_is_found_out(lie, sentence):
     with pytest.raises(OracleError, match=sentence):
         solve_cone(oracle=lie, n=3)
+
+
+@pytest.mark.parametrize("size", [1e308, 1.0, 5e-324])
+def test_rows_of_an_oracle_may_be_of_any_size(size):
+    answer = solve_cone(oracle=lambda w: np.array([size, 0.0]) if w[0] <= 0 else None, n=2)
+    assert verify(answer, answer.seen)
+    assert answer.seen.tolist() == [[size, 0]]
+
+
+def test_an_oracle_may_use_one_array_for_all_its_rows_and_do_as_it_likes_with_w():
+    A, given = np.array([[1.0, 2], [3, -1], [-1, 1]]), np.empty(2)
+
+    def oracle(w):
+        scores = A @ w
+        w[:] = np.nan
+        given[:] = A[np.argmin(scores)]
+        return given if scores.min() <= 0 else None
+
+    answer = solve_cone(oracle=oracle, n=2)
+    assert {*map(tuple, answer.seen.tolist())} <= {*map(tuple, A.tolist())}
+    assert (A @ answer.w > 0).all()
+
+
+def test_where_nothing_is_allowed_nothing_is_decided():
+    A = [[2.0, 1], [-1, 1]]
+    for method in ("perceptron", "most violated", "rescaled"):
+        assert isinstance(solve_cone(A, method=method, max_steps=0), Undecided)
+    assert "asked 0 times, and still" in solve_cone(oracle=lowest_of(np.array(A)), n=2, max_calls=0).why
+    assert "the budget is used up" in solve_cone(oracle=lowest_of(np.array(A)), n=2, budget=0).why
 
 
 def test_an_oracle_that_never_stops_is_stopped():

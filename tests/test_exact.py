@@ -10,9 +10,10 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
+from scipy import optimize
 
 from novikoff.certificate import Hull
-from novikoff.exact import Signed, _lowest, as_numbers, root_above, root_below, weights, whole_multiples
+from novikoff.exact import Signed, _lowest, as_numbers, root_above, root_below, row_ends, weights, whole_multiples
 
 doubles = st.floats(allow_nan=False, allow_infinity=False)
 positive = st.integers(1)
@@ -177,3 +178,16 @@ def test_numbers_are_taken_as_they_are_or_refused():
 def test_the_quick_norm_of_rows_whose_squares_vanish():
     z, hull = Signed(np.array([[5.94849346e-177]]), np.ones(1), False), Hull((0,), (1.0,))
     assert Fraction(z.norm_above(hull)) ** 2 >= z.sqnorm_of(hull)
+
+
+def test_ends_that_are_none_are_refused():
+    for lower, bounds, why in [
+        (0, 5, "bounds are a pair of numbers"),
+        (0, optimize.Bounds(0, 1), "bounds are a pair of numbers"),
+        (0, [(0, 1, 2)], "bounds are a pair of numbers"),
+        (np.ma.masked_array([1.0], [1]), None, "lower is a masked array, which hides numbers"),
+        ([None], None, "lower must be numbers that are doubles"),
+        ([1, 2], None, r"lower has shape \(2,\); it needs one number for each of the 1 rows"),
+    ]:
+        with pytest.raises(ValueError, match=why):
+            row_ends(np.ones((1, 1)), lower, None, bounds)

@@ -452,9 +452,15 @@ def test_a_budget_is_kept():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(600, 200)), rng.integers(0, 2, 600)
     assert isinstance(separate(X, y, budget=0.0), Undecided)
-    for bad in (-1, float("nan")):
+    for bad in (-1, float("nan"), "1"):
         with pytest.raises(ValueError, match="budget"):
             separate(X, y, budget=bad)
+
+
+def test_a_seed_is_a_whole_number():
+    for bad in (-1, None, 1.5, "x"):
+        with pytest.raises(ValueError, match="the seed must be a whole number and not negative"):
+            separate([[0], [1]], [0, 1], method="rescaled", seed=bad)
 
 
 def test_the_exact_walk_keeps_to_a_budget_too(without_a_perceptron, monkeypatch):

@@ -202,9 +202,10 @@ class Infeasible(Certificate):
     __match_args__ = ("rows", "multipliers")
 
     def __str__(self) -> str:
-        shown = ", ".join(map(str, self.rows[:10])) + (", …" if len(self.rows) > 10 else "")
-        parts = [f"{len(self.rows)} of the {self.data.rows} rows ({shown})"] if self.rows else []
-        parts += [f"the bounds of {len(self.columns)} of the {self.data.columns} coordinates"] if self.columns else []
+        rows, columns = sorted(set(self.rows)), set(self.columns)
+        shown = ", ".join(map(str, rows[:10])) + (", …" if len(rows) > 10 else "")
+        parts = [f"{len(rows)} of the {self.data.rows} rows ({shown})"] if rows else []
+        parts += [f"the bounds of {len(columns)} of the {self.data.columns} coordinates"] if columns else []
         return (
             f"Infeasible: {' and '.join(parts)} contradict each other.\n"
             f"Weighted by the multipliers they add up to a contradiction, exactly; found by {self.method}."

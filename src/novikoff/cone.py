@@ -30,7 +30,7 @@ from novikoff.exact import Signed, Weights, as_numbers, row_ends, weights
 from novikoff.fingerprint import of_system
 from novikoff.learner import Learner, StopReason
 from novikoff.nearest import Nearest, OutOfTimeError, deadline
-from novikoff.rescaling import STEPS, rescaled
+from novikoff.rescaling import STEPS, check_seed, rescaled
 from novikoff.separation import EVIDENCE, Question
 from novikoff.systems import solve_system
 
@@ -80,6 +80,7 @@ def solve_cone(
     for name, cap in (("max_steps", max_steps), ("max_stretches", max_stretches), ("max_calls", max_calls)):
         if cap is not None and not (isinstance(cap, int | np.integer) and cap >= 0):
             raise ValueError(f"{name} must be a whole number and not negative; it is {cap!r}")
+    check_seed(seed)
     until = deadline(budget)
     if oracle is not None:
         if A is not None or method != "auto":
@@ -90,7 +91,7 @@ def solve_cone(
             return _asked(oracle, int(n), max_calls, until)
     if A is None or n is not None:
         raise ValueError("give A, or an oracle and n")
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         raise ValueError(f"there is no method {method!r}; the methods are {', '.join(METHODS)}")
     cone = Cone(as_numbers(A), seed, max_steps, max_stretches, until)
     with threadpool_limits(1):  # matrices are small, and threads would only wait for each other
@@ -144,6 +145,8 @@ class Cone:
         seen = self.question.examples()
         if seen is None:
             return self.undecided("the rows are too long or too short for a perceptron in floats")
+        if self.max_steps == 0:
+            return self.undecided("no steps were allowed")
         learner, passes = Learner("rosenblatt"), 64
         while passes < PASSES and self.steps < (math.inf if self.max_steps is None else self.max_steps):
             run = learner.fit(seen, passes, on_pass=lambda done: time.monotonic() > self.until)
@@ -325,16 +328,21 @@ class _Asked:
         given = self.oracle(w.copy())
         if given is None:
             return None
+        row: Array
         try:
-            row = np.array(given, np.float64)
-        except (TypeError, ValueError):
-            raise OracleError(
-                f"call {self.calls}: the oracle gave {type(given).__name__}, which is not a row of numbers"
-            ) from None
+            row = np.asarray(given)
+        except ValueError:  # its parts are of different lengths
+            row = np.array(None)
+        if row.dtype.kind not in "biuf" or isinstance(given, np.ma.MaskedArray):
+            raise OracleError(f"call {self.calls}: the oracle gave {type(given).__name__}, which is not a row of numbers")
         if row.shape != (self.n,):
             raise OracleError(f"call {self.calls}: the oracle gave a row of shape {row.shape}; rows have {self.n} numbers")
         if not np.isfinite(row).all():
             raise OracleError(f"call {self.calls}: the oracle gave a row with {row[~np.isfinite(row)][0]} in it")
+        try:
+            row = as_numbers(row[None, :])[0].astype(np.float64)
+        except ValueError as error:
+            raise OracleError(f"call {self.calls}: the oracle gave a row that is not of doubles; {error}") from None
         z = Signed(row[None, :], np.ones(1), False)
         if z.score(0, weights(w.tolist())) > Fraction(float(z.doubts(w, np.array([0]))[0])):
             raise OracleError(
@@ -357,6 +365,7 @@ def _asked(oracle: Callable[[Array], Any], n: int, max_calls: int, until: float)
                 return asked.answer(found)
             row = asked.matrix[np.argmin(asked.matrix @ w)]  # what the oracle takes for satisfied is not, but for rounding
         if asked.calls <= EASY_CALLS * n and row.any():
+            row = row / np.abs(row).max()  # a square may be too large for a double, or too small
             w += row / np.linalg.norm(row)
             continue
         widest = asked.widest(until)
@@ -366,4 +375,5 @@ def _asked(oracle: Callable[[Array], Any], n: int, max_calls: int, until: float)
     known = asked.cone(until).auto() if asked.rows and time.monotonic() < until else None
     if isinstance(known, Infeasible):
         return asked.answer(known)
-    return asked.answer(asked.cone(until).undecided(f"the oracle was asked {asked.calls:,} times, and still gave rows"))
+    why = "and still gave rows" if asked.calls == max_calls else "and the budget is used up"
+    return asked.answer(asked.cone(until).undecided(f"the oracle was asked {asked.calls:,} times, {why}"))

@@ -251,16 +251,18 @@ def row_ends(A: Any, lower: Any, upper: Any, bounds: Any) -> tuple[Array, Array,
 
 def _pair(bounds: Any) -> tuple[Any, Any]:
     """(least, largest) for all coordinates, or for each a pair, either of whose ends may be None."""
-    listed = list(bounds)
+    listed = list(bounds) if isinstance(bounds, Iterable) else []
     if len(listed) == 2 and not any(np.ndim(end) for end in listed if end is not None):
         return (-np.inf if listed[0] is None else listed[0]), (np.inf if listed[1] is None else listed[1])
-    if any(np.ndim(pair) != 1 or len(pair) != 2 for pair in listed):
+    if not isinstance(bounds, Iterable) or any(np.ndim(pair) != 1 or len(pair) != 2 for pair in listed):
         raise ValueError("bounds are a pair of numbers, or such a pair for each column; None stands for no bound")
     return [(-np.inf if a is None else a) for a, _ in listed], [(np.inf if b is None else b) for _, b in listed]
 
 
 def _ends(values: Any, length: int, name: str, none: float, what: str) -> Array:
     given = np.asarray(none if values is None else values)
+    if isinstance(values, np.ma.MaskedArray):
+        raise ValueError(f"{name} is a masked array, which hides numbers: an infinity stands for no end")
     if given.dtype.kind not in "biuf" or given.dtype.itemsize > 8:
         raise ValueError(f"{name} must be numbers that are doubles, not {given.dtype}")
     ends = given.astype(np.float64)

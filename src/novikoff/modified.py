@@ -17,6 +17,7 @@ from novikoff.geometry import Array, add, score
 from novikoff.rescaling import most_updates
 
 GOOD_START = 1 / 8  # the probability that the proof supports; for many weights it is about 0.159
+MOST = 2**62  # updates; more than anybody waits for, and as many as machine code can count
 # The kernel insists on a hair more than σ, so that whoever computes a cosine another way finds the promise kept.
 HAIR = 1 - 2.0**-40
 
@@ -36,7 +37,7 @@ def rounds_for(delta: float) -> int:
 def modified(examples: Examples, yes: int, sigma: float, delta: float, rng: np.random.Generator) -> Modified:
     """Weights for the class numbered `yes` against the rest, by as many rounds as it takes, or as δ allows."""
     n = examples.width + bool(examples.constant)
-    most, updates = most_updates(n, sigma), []
+    most, updates = min(most_updates(n, sigma), MOST), []
     for _ in range(rounds_for(delta)):
         w = np.zeros(examples.width + 1)
         w[:n] = rng.standard_normal(n)

@@ -8,6 +8,7 @@ SciPy's and flint's linear algebra is imported where it is needed, since most ru
 import math
 import time
 from fractions import Fraction
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -85,7 +86,7 @@ class OutOfTimeError(Exception):
 
 def deadline(budget: float | None) -> float:
     """When a budget of so many seconds, counted from now, is used up; never, where there is none."""
-    if budget is not None and not budget >= 0:
+    if budget is not None and not (isinstance(budget, Real) and budget >= 0):
         raise ValueError(f"the budget is a number of seconds; it is {budget!r}")
     return time.monotonic() + (math.inf if budget is None else budget)
 

@@ -53,6 +53,11 @@ def most_updates(n: int, sigma: float) -> int:
     return math.floor(math.log(n) / sigma**2)
 
 
+def check_seed(seed: Any) -> None:
+    if not (isinstance(seed, int | np.integer) and seed >= 0):
+        raise ValueError(f"the seed must be a whole number and not negative; it is {seed!r}")
+
+
 def rescaled(
     z: Signed,
     right: Callable[[Array], bool],

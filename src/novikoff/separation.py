@@ -22,7 +22,7 @@ from novikoff.examples import Examples, examples
 from novikoff.fingerprint import in_order, row_hashes
 from novikoff.learner import Learner, Pass
 from novikoff.nearest import Nearest, OutOfTimeError, column_scales, deadline, nearest_exactly, nearest_point, row_scales
-from novikoff.rescaling import Rescaled, rescaled
+from novikoff.rescaling import Rescaled, check_seed, rescaled
 
 Array = np.ndarray[Any, Any]
 
@@ -58,6 +58,7 @@ def separate(
         case "auto":
             return question.decided(budget)
         case "rescaled":
+            check_seed(seed)
             return question.by_rescaling(seed=seed, until=deadline(budget))[0]
         case _:
             raise ValueError(f"there is no method {method!r}; the methods are auto, rescaled")

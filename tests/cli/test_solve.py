@@ -362,3 +362,12 @@ def test_nothing_is_imported_that_is_not_needed(here, args, absent):
         f"assert not [m for m in {absent!r} if m in sys.modules], sorted(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", check], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_what_highs_takes_and_the_verifier_does_not_is_said(here):
+    (here / "odd.mps").write_text(MPS.replace("x obj 1 r1 1\n", "x obj 1 r1 1,5\n"))  # HiGHS reads a 1
+    found = run("solve", "odd.mps")
+    assert found.exit_code == 0
+    assert "the verifier's own reader does not take this file" in found.stderr
+    assert "line 7" in found.stderr
+    assert "verifier" not in run("solve", "system.mps").stderr

@@ -13,7 +13,7 @@ from rich.console import Console
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.pipeline import make_pipeline
 
-from novikoff import MarginPerceptron, PassiveAggressive, Perceptron, development_curve
+from novikoff import MarginPerceptron, ModifiedPerceptron, PassiveAggressive, Perceptron, RescaledPerceptron, development_curve
 from novikoff.estimators.base import ScaleRemark
 from novikoff.learner import Pass, StopReason
 from novikoff.progress import Bar
@@ -391,3 +391,13 @@ def test_a_fold_that_ends_early_counts_with_its_last_score():
     assert curve.dev["last"][-1] == pytest.approx(
         np.mean([clf.score(X[b], target[b]) for clf, (_, b) in zip(alone, folds, strict=True)])
     )
+
+
+def test_weights_whose_squares_are_no_doubles_are_brought_to_length_1():
+    tiny = np.array([[1e-160, 0.0], [0.0, 1e-160]])
+    assert RescaledPerceptron(random_state=0).fit(tiny, [0, 1]).predict(tiny).tolist() == [0, 1]
+
+
+def test_more_updates_than_can_be_counted_are_no_limit():
+    clf = ModifiedPerceptron(sigma=1e-12, random_state=1).fit([[0.0, 1], [1, 1], [2, 0], [3, 1]], [0, 0, 1, 1])
+    assert clf.holds_

@@ -71,6 +71,7 @@ def solve(
     except ValueError as error:
         text = str(error)
         raise Refused(text if text.startswith((data, "standard input")) else f"{data}: {text}") from None
+    doubts = () if constraints.cone or data == "-" else _second_reading(data, answer)
     if out is not None and answer.outcome != "undecided":
         try:
             answer.save(out)
@@ -79,10 +80,26 @@ def solve(
     if as_json:
         say(answer.to_json().rstrip("\n"))
     elif not quiet:
-        for remark in constraints.remarks:
+        for remark in (*constraints.remarks, *doubts):
             click.echo(f"novikoff: {remark}", err=True)
         say(_told(answer, constraints, out or ""))
     ctx.exit(ANSWERS[answer.outcome])
+
+
+def _second_reading(data: str, answer: "Certificate") -> tuple[str, ...]:
+    """HiGHS takes what it can from an MPS file that is not quite one. The verifier's reader does not, so it is asked as well."""
+    from novikoff.plain import PlainError
+    from novikoff.plain_constraints import read_constraints_plainly
+    from novikoff.verification import verify
+
+    try:
+        A, lower, upper, bounds = read_constraints_plainly(data)
+    except PlainError as error:
+        return (f"the verifier's own reader does not take this file, and HiGHS may have read it otherwise than meant ({error})",)
+    verdict = verify(answer, A, lower=lower, upper=upper, bounds=bounds)
+    if not verdict:
+        raise Refused(f"{data}: HiGHS reads it otherwise than the verifier does ({verdict.why}); mend the file")
+    return ()
 
 
 def _stem(data: str) -> str:
@@ -109,10 +126,10 @@ def _told(answer: "Certificate", constraints: "Constraints", out: str) -> str:
         case Feasible():
             return f"feasible: {'w' if constraints.cone else 'x'} in {out}, {_how_far(answer, constraints)}"
         case Infeasible():
-            what = f"{len(answer.rows):,} of the {answer.data.rows:,} rows" + (
-                f" and the bounds of {len(answer.columns):,} column{'s' * (len(answer.columns) > 1)}" if answer.columns else ""
-            )
-            return f"infeasible: {what} contradict each other; the multipliers that prove it are in {out}"
+            rows, columns = len(set(answer.rows)), len(set(answer.columns))
+            parts = [f"{rows:,} of the {answer.data.rows:,} rows"] if rows else []
+            parts += [f"the bounds of {columns:,} column{'s' * (columns > 1)}"] if columns else []
+            return f"infeasible: {' and '.join(parts)} contradict each other; the multipliers that prove it are in {out}"
     return f"undecided: {answer.why}"  # type: ignore[attr-defined]
 
 

@@ -178,7 +178,8 @@ class LinearModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _adopt(self, seen: Examples, vectors: list[Array]) -> None:
         """Answer with these weights, the bias last of each: of length 1, so that those of many classes can be compared."""
         self._learner = Learner(threads=self._threads())
-        self._learner.adopt(seen, np.array([w / (np.linalg.norm(w) or 1.0) for w in vectors]))
+        bounded = [w / (np.abs(w).max() or 1.0) for w in vectors]  # squares of the largest doubles are none
+        self._learner.adopt(seen, np.array([w / (np.linalg.norm(w) or 1.0) for w in bounded]))
 
     def _threads(self) -> int | None:
         if self.n_jobs is None or self.n_jobs == -1:
