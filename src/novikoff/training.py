@@ -5,9 +5,11 @@ converted form first, if it is not in it already; then each pass goes over its b
 through each.
 """
 
+import ctypes
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -111,12 +113,19 @@ def _in_pieces(learner: Learner, dataset: Dataset, look: Look, fit: FitPieces) -
     return Training(run, counted[0], counted[1], f"as the rows stand{again}", of_stream(learner))
 
 
+def _give_back() -> None:
+    """What parsing is done with goes back to the system. The C library would keep it, in pieces; where it is another, it does."""
+    with suppress(OSError, AttributeError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
 def _by_blocks(learner: Learner, dataset: Dataset, look: Look, fit: FitPieces) -> Training:
     with tempfile.TemporaryDirectory() as folder:
         converted = dataset
         if not (len(dataset.paths) == 1 and dataset.paths[0].endswith(".nvkd")):
             place = os.path.join(folder, "data.nvkd")
             convert(dataset, place)
+            _give_back()
             converted = Dataset(place, Options(), dataset.features)
         blocks = []  # views of the mapped file, in memory only while they are used
         for block in converted:

@@ -168,7 +168,9 @@ def _parse(chunk: Chunk, base: int, unlabelled: bool) -> Rows:
         far = found.doubtful[:doubtful][~np.isfinite(found.values[found.doubtful[:doubtful]])]
         for row in np.searchsorted(found.starts[: rows + 1], far, side="right") - 1:
             odd_rows[int(row)] = int(found.label_at[row])
-    starts, indices, values = found.starts[: rows + 1].copy(), found.indices[:entries].copy(), found.values[:entries].copy()
+    starts, indices, values = found.starts[: rows + 1].copy(), found.indices, found.values
+    for array in (indices, values):
+        array.resize(entries, refcheck=False)  # what lies beyond was never written to; SciPy would copy a view of it
     if unsorted:
         indices, values, twice = _sorted(starts, indices, values)
         odd_rows |= {row: int(found.label_at[row]) for row in twice}
@@ -180,9 +182,9 @@ def _parse(chunk: Chunk, base: int, unlabelled: bool) -> Rows:
 
 
 def _found(content: Array, first: int, end: int, base: int, unlabelled: bool, index: Any) -> tuple[Found, bool]:
-    found = _room(end)._replace(tally=np.zeros(9, np.int64))
-    if index != found.indices.dtype:
-        found = found._replace(indices=np.empty(len(found.indices), index))
+    room = _room(end)
+    entries = len(room.doubtful)
+    found = room._replace(indices=np.empty(entries, index), values=np.empty(entries), tally=np.zeros(9, np.int64))
     compiled(parse_lines)(content, first, end, base, int(unlabelled), found)
     return found, bool(found.tally[7])
 
