@@ -262,13 +262,13 @@ def test_an_oracle_that_never_stops_is_stopped():
     def endless(w):
         """Always another row that w is just wrong about, while u would be right about all of them."""
         calls.append(1)
-        u = np.array([1.0, 2.0, 4.0])
-        return u - w * (w @ u / (w @ w) + 2.0**-40) if w.any() else np.array([1.0, 0, 0])
+        u, unit = np.array([1.0, 2.0, 4.0]), w / (np.linalg.norm(w) or 1.0)
+        return u - unit * (unit @ u + 2.0**-20) if w.any() else np.array([1.0, 0, 0])
 
-    answer = solve_cone(oracle=endless, n=3, max_calls=40)
-    assert len(calls) == 40
+    answer = solve_cone(oracle=endless, n=3, max_calls=10)
+    assert len(calls) == 10
     assert isinstance(answer, Undecided)
-    assert "asked 40 times" in str(answer)
+    assert "asked 10 times" in str(answer)
 
 
 def test_an_oracle_cannot_change_the_weights():

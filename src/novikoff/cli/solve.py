@@ -71,8 +71,9 @@ def solve(
     except ValueError as error:
         text = str(error)
         raise Refused(text if text.startswith((data, "standard input")) else f"{data}: {text}") from None
-    doubts = () if constraints.cone or data == "-" else _second_reading(data, answer)
-    if out is not None and answer.outcome != "undecided":
+    decided = answer.outcome != "undecided"
+    doubts = _second_reading(data, answer) if decided and not constraints.cone and data != "-" else ()
+    if out is not None and decided:
         try:
             answer.save(out)
         except OSError as error:
