@@ -2,6 +2,7 @@
 
 import re
 import tempfile
+from collections.abc import Callable
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -73,8 +74,8 @@ def mps_of(source: Source) -> Mps:
         np.array(model.row_lower_),
         np.array(model.row_upper_),
         np.stack([model.col_lower_, model.col_upper_], axis=1),
-        list(model.row_names_),
-        list(model.col_names_),
+        _names(lambda: model.row_names_, model.num_row_),
+        _names(lambda: model.col_names_, model.num_col_),
         remarks,
     )
 
@@ -91,3 +92,11 @@ def _line(line: bytes) -> bytes:
     elif b"'MARKER" in text:
         raise ReadError("a line has 'MARKER' in it and is no marker; check it")
     return text + (b" \n" if len(text) % PIECE == 0 else b"\n")
+
+
+def _names(given: Callable[[], Any], number: int) -> list[str]:
+    """The names, or numbers where they are not UTF-8, as where HiGHS cut one short."""
+    try:
+        return list(given())
+    except UnicodeDecodeError:
+        return [str(k) for k in range(number)]
