@@ -55,7 +55,7 @@ def test_rows_join_when_they_are_in_the_way():
     """Of many rows only some are worked on, and the answer is right on all of them."""
     X, y, _ = gaussian_pair(5000, 6, 0.01, seed=2)
     z = Signed(X, y.astype(float), False)
-    found = rescaled(z, lambda w: z.least(weights(w.tolist()))[1] > 0)
+    found = rescaled(z, lambda w: w if z.least(weights(w.tolist()))[1] > 0 else None)
     assert not found.why
     assert z.least(weights(found.w.tolist()))[1] > 0
 
@@ -70,7 +70,7 @@ def test_rows_join_when_they_are_in_the_way():
 )
 def test_caps_are_kept_and_said(caps, why):
     X, y = lower_bound(16)
-    found = rescaled(Signed(X, y.astype(float), False), lambda w: False, **caps)
+    found = rescaled(Signed(X, y.astype(float), False), lambda w: None, **caps)
     assert found.why == why
     assert found.stretches <= caps.get("max_stretches", 10**9)
     assert found.steps <= caps.get("max_steps", 10**9)

@@ -116,11 +116,11 @@ class Cone:
     def easy(self) -> Answer | None:
         """What needs no method: no rows, no columns, or a row of zeros."""
         if not len(self.z):
-            return self.feasible(weights([0.0] * self.z.length), Fraction(1), "nothing, for there are no rows")
+            return self.feasible(weights([0.0] * self.z.length), Fraction(1), "a look at the rows")
         if not self.z.length:
-            return self.infeasible((0,), (Fraction(1),), "its being empty")
+            return self.infeasible((0,), (Fraction(1),), "a look at the rows")
         proof = self.question.contradiction()
-        return None if proof is None else self.infeasible(tuple(proof.rows), tuple(proof.multipliers), "its being zero")
+        return None if proof is None else self.infeasible(tuple(proof.rows), tuple(proof.multipliers), "a look at the rows")
 
     def auto(self) -> Answer:
         self.counts, w = self.question.perceptron(self.until)
@@ -175,16 +175,12 @@ class Cone:
         return self._rescaled(most, max_stretches=self.max_stretches)
 
     def _rescaled(self, max_steps: int, method: str = "rescaling", **how: Any) -> Answer:
-        found: list[Feasible] = []
-
-        def right(w: Array) -> bool:
-            found.extend(filter(None, [self.satisfied_by(w, method)]))
-            return bool(found)
-
-        made = rescaled(self.z, right, seed=self.seed, max_steps=max_steps, until=self.until, **how)
+        made = rescaled(
+            self.z, lambda w: self.satisfied_by(w, method), seed=self.seed, max_steps=max_steps, until=self.until, **how
+        )
         self.steps += made.steps
         self.stretches += made.stretches
-        return replace(found[0], work=self.work) if found else self.undecided(made.why)
+        return replace(made.proof, work=self.work) if made.proof else self.undecided(made.why)
 
     def highs(self) -> Answer:
         """HiGHS and exact arithmetic on some of the rows; those that the answer violates join, until there are none."""
@@ -230,8 +226,6 @@ class Cone:
                 return self.feasible(w, self.z.least(w)[1], method)
             case Inseparable():
                 return self.infeasible(certificate.rows, certificate.multipliers, method)
-            case Undecided():
-                return self.undecided(certificate.why)
         raise AssertionError(certificate)
 
     def satisfied_by(self, w: Array | Weights, method: str) -> Feasible | None:
@@ -252,9 +246,8 @@ class Cone:
         return Infeasible(self.system, rows, multipliers, (), (), method, self.work)
 
     def undecided(self, why: str, mistakes: Array | None = None) -> Undecided:
-        hull = Hull() if mistakes is None or not len(mistakes) else self.question.hull_of_mistakes(mistakes[:EVIDENCE])
-        found = self.question.undecided(why, hull) if hull.rows else None
-        return Undecided(self.system, why, found.margin_at_most if found else math.inf, hull)
+        hull = Hull() if mistakes is None else self.question.hull_of_mistakes(mistakes[:EVIDENCE])
+        return Undecided(self.system, why, self.question.upper_end(hull, quickly=True), hull)
 
 
 METHODS: dict[str, Callable[[Cone], Answer]] = {

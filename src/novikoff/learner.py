@@ -539,7 +539,7 @@ class Learner:
         for v, met in memory.met.items():
             entries = self.ledgers[v].entries
             kept, times = np.unique(entries.row[(entries.t >= met.since) & (entries.t < met.until)], return_counts=True)
-            if len(kept) and (v < len(self.team.w) - 1 or v == 0) and (self.ledgers[v].complete or entries.t[-1] >= met.until):
+            if len(kept) and v < max(1, len(self.team.w) - 1) and (self.ledgers[v].complete or entries.t[-1] >= met.until):
                 cycles[v] = Cycle(met.first, met.last, kept - (self.rows_fed - rows), times)
         return cycles
 

@@ -33,9 +33,10 @@ STEPS = 2 * 10**8
 
 class Rescaled(NamedTuple):
     w: Array  # weights that are right; or, of those met, the ones that got the fewest rows wrong
+    proof: Any  # that they are right; None where they are not
     steps: int
     stretches: int
-    why: str = ""  # they are not right
+    why: str = ""  # there is no proof
 
 
 def perceptron_phase(n: int) -> int:
@@ -60,7 +61,7 @@ def check_seed(seed: Any) -> None:
 
 def rescaled(
     z: Signed,
-    right: Callable[[Array], bool],
+    proof_of: Callable[[Array], Any],
     *,
     seed: int = 0,
     begin_with: Array | None = None,
@@ -69,7 +70,7 @@ def rescaled(
     max_steps: int = STEPS,
     until: float = math.inf,
 ) -> Rescaled:
-    """Weights with w·z > 0 on every row, as floats see it and as `right` agrees.
+    """Weights with w·z > 0 on every row, as floats see it and as `proof_of` agrees, which gives a proof or None.
 
     It works on some of the rows, `begin_with` or the first, and takes in others when they are found on the wrong side. A
     perceptron phase has `phase` steps, 16n² if not given; with no stretches it is a plain perceptron.
@@ -82,13 +83,13 @@ def rescaled(
     try:
         for stretches in range(most + 1):
             for w in search.perceptron(perceptron_phase(n) if phase is None else phase):
-                if right(w):
-                    return Rescaled(w, search.steps, stretches)
+                if (proof := proof_of(w)) is not None:
+                    return Rescaled(w, proof, search.steps, stretches)
             if stretches < most:
                 search.stretch(search.improved())
     except _SpentError as spent:
-        return Rescaled(search.best, search.steps, stretches, str(spent))
-    return Rescaled(search.best, search.steps, most, f"space was stretched {most} times, as often as it may be")
+        return Rescaled(search.best, None, search.steps, stretches, str(spent))
+    return Rescaled(search.best, None, search.steps, most, f"space was stretched {most} times, as often as it may be")
 
 
 class _SpentError(Exception):

@@ -216,14 +216,8 @@ class Question:
 
     def by_rescaling(self, **how: Any) -> tuple[Certificate, Rescaled]:
         """What rescaling comes to, and the work it took."""
-        found: list[Separable] = []
-
-        def right(w: Array) -> bool:
-            found.extend(filter(None, [self.separable(w)]))
-            return bool(found)
-
-        made = rescaled(self.z, right, **how)
-        return found[0] if found else self.undecided(made.why, self.hull_of(self.lowest(self.z.scores(made.w)))), made
+        made = rescaled(self.z, self.separable, **how)
+        return made.proof or self.undecided(made.why, self.hull_of(self.lowest(self.z.scores(made.w)))), made
 
     # ---- what a run has found ---------------------------------------------------------------------------------------
 

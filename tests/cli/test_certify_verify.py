@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from calling import refused, run
 from click.testing import CliRunner
 
 import novikoff
@@ -29,22 +30,8 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def run(*args, **more):
-    return CliRunner().invoke(main, list(args), **more)
-
-
 def process(*args, **more):
     return subprocess.run([sys.executable, "-m", "novikoff", *args], capture_output=True, text=True, **more)
-
-
-def refused(result, *words):
-    """One line on standard error, nothing else, exit code 3."""
-    assert result.exit_code == 3
-    assert result.stdout == ""
-    assert result.stderr.startswith("novikoff: ")
-    assert result.stderr.count("\n") == 1
-    for word in words:
-        assert word in result.stderr
 
 
 def undecided(X, y, **how):

@@ -11,7 +11,7 @@ import time
 import numpy as np
 import pytest
 import zstandard
-from click.testing import CliRunner
+from calling import done, run
 from sklearn.metrics import confusion_matrix, precision_score, recall_score
 
 import novikoff
@@ -38,16 +38,6 @@ def here(tmp_path, monkeypatch):
     (tmp_path / "train.svm").write_text(rows(0))
     (tmp_path / "test.svm").write_text(rows(1))
     return tmp_path
-
-
-def run(*args, **extra):
-    return CliRunner().invoke(main, [str(arg) for arg in args], **extra)
-
-
-def done(*args, **extra):
-    found = run(*args, **extra)
-    assert found.exit_code == 0, found.stderr
-    return found.stdout
 
 
 def test_from_a_file_to_a_model_to_answers(here):

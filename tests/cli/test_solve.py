@@ -10,11 +10,10 @@ import sys
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from click.testing import CliRunner
+from calling import done, refused, run
 
 from novikoff import cone, systems
 from novikoff.certificate import Feasible, Hull, Infeasible, System, Undecided, load
-from novikoff.cli import main
 from novikoff.datasets import lower_bound
 
 YES = [[2.0, 1.0], [-1.0, 1.0], [0.5, 3.0]]
@@ -38,26 +37,6 @@ def here(tmp_path, monkeypatch):
     (tmp_path / "system.mps").write_text(MPS)
     (tmp_path / "no.mps").write_text(NO_MPS)
     return tmp_path
-
-
-def run(*args, **more):
-    return CliRunner().invoke(main, [str(arg) for arg in args], **more)
-
-
-def done(*args, code=0, **more):
-    found = run(*args, **more)
-    assert found.exit_code == code, found.stderr
-    return found.stdout
-
-
-def refused(result, *words):
-    """One line on standard error, nothing else, exit code 3."""
-    assert result.exit_code == 3
-    assert result.stdout == ""
-    assert result.stderr.startswith("novikoff: ")
-    assert result.stderr.count("\n") == 1
-    for word in words:
-        assert word in result.stderr
 
 
 def holds(proof, data, **more):
