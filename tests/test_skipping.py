@@ -166,7 +166,7 @@ def test_every_update_adds_to_the_doubt():
     checkpoint(watch, w)
     for i, y in ((0, 1), (1, -1), (0, -1)):
         before, x = float(watch.doubt[0]), np.append(sheet.rows.X[i], 1.0)
-        moved(watch, i, y, y * (w @ x), 0.5, sheet)
+        moved(watch, 0, i, y, y * (w @ x), 0.5, sheet, None)
         w = w + y * 0.5 * x
         assert watch.doubt[0] >= before + 2 * watch.blur * (w @ w)
         assert watch.gap[0] == ((w - watch.past[0]) ** 2).sum()

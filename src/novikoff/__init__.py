@@ -10,6 +10,7 @@ _HOMES = {
     "Feasible": "novikoff.certificate",
     "Infeasible": "novikoff.certificate",
     "Inseparable": "novikoff.certificate",
+    "KernelPerceptron": "novikoff.estimators.kernel_perceptron",
     "Learner": "novikoff.learner",
     "MarginPerceptron": "novikoff.estimators.margin_perceptron",
     "PassiveAggressive": "novikoff.estimators.passive_aggressive",

@@ -18,18 +18,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.examples import Examples, looked_at, scores
+from novikoff.examples import Examples, Sheet, looked_at
 from novikoff.family import gather
+from novikoff.forgetting import nothing_forgotten
 from novikoff.generic import compiled
 from novikoff.geometry import Array, entries
 from novikoff.interrupts import Interrupts
+from novikoff.kernels.called import Called
 from novikoff.ledger import CAP, Entries, Ledger, Tally
 from novikoff.parallel import WORTH_A_THREAD, beside, cores, shares, side_by_side
 from novikoff.readouts import Readout, find_readout
 from novikoff.readouts.voted import Ballot, History
 from novikoff.rule import Bound, Evidence, NoBound, find_rule, in_numbers, is_number
+from novikoff.rules import Rosenblatt
 from novikoff.scout import WORTH_A_SCOUT, scouting
 from novikoff.skipping import Everything, Vigil
+from novikoff.space import CACHE, Budgeted, Columns, Span
 from novikoff.sweep import NEAR, Page, Team, foretell, new_page, new_team, settled, sweep
 
 # Every rule and readout is registered before anything is compiled: one more later would mean another cache folder.
@@ -108,6 +112,9 @@ class Learner:
         ledger_cap: int = CAP,
         threads: int | None = None,
         skipping: bool = True,
+        kernel: Any = None,
+        cache_bytes: int = CACHE,
+        budget: int | None = None,
     ) -> None:
         self.rule = find_rule(rule)
         self.readout = find_readout(readout).name
@@ -123,6 +130,9 @@ class Learner:
         self.ledger_cap = ledger_cap
         self.threads = threads or cores()
         self.skipping = skipping  # leave rows unread that cannot be mistakes, where that is faster; nothing else depends on it
+        self.budget = budget  # rows that a vector may be made of, at most
+        self.space = _space(kernel, cache_bytes, budget, self.readout, self.rule)
+        self.held = False  # whether a vector that changes can be asked about any of the examples
         self.classes: Array = np.empty(0)
         self.class_counts = np.empty(0, np.int64)  # of the rows that counted
         self.rows_fed = 0  # rows that this learner has been given; the ledgers number rows in it
@@ -148,11 +158,23 @@ class Learner:
     @property
     def width(self) -> int:
         """How many columns the rows have that were learned from; 0 before there were any."""
+        if isinstance(self.space, Span):
+            return self.space.columns
         return self.team.w.shape[1] - 1 if self.started else 0
+
+    @property
+    def kernel(self) -> Any:
+        """By which rows are multiplied; None where they are as they are."""
+        return self.space.kernel
 
     def bound(self, evidence: Evidence) -> Bound | NoBound:
         """What the rule's theorem says of this learner's own past, or why it says nothing."""
-        bound: Bound | NoBound = self.rule.bound(evidence._replace(from_zero=self.from_zero, weighted=self.weighted))
+        evidence = evidence._replace(from_zero=self.from_zero, weighted=self.weighted)
+        if self.space.kernel is not None and not self.space.kernel.positive:
+            return NoBound("the kernel is not known to be positive semidefinite, and the mistake bounds speak of inner products")
+        if isinstance(self.space, Budgeted):
+            return self.space.bound(evidence)
+        bound: Bound | NoBound = self.rule.bound(evidence)
         return bound
 
     # ---- learning ---------------------------------------------------------------------------------------------------
@@ -176,15 +198,15 @@ class Learner:
         examples = self._ready(examples, held=True)
         if start is not None:
             self._start_from(start)
-        if self.reading.begin is not None:
-            self.reading.begin(self.carry, examples.sheet, self.team)
+        if self.held and self.reading.begin is not None:
+            self.reading.begin(self.carry, self._whole_sheet(examples), self.team)
         reports: list[Pass] = []
-        active = np.arange(len(self.team.w), dtype=np.uint32)
-        ghost = active[-1]
-        alone = len(active) == 1  # of one class the ghost is all there is: turned round, it says yes to every row
-        vigil, updates = Vigil(self.rule, examples, self.skipping), len(examples.fed)
+        active = self._learning()
+        ghost = len(self.team.w) - 1
+        alone = len(self.team.w) == 1  # of one class the ghost is all there is: turned round, it says yes to every row
+        vigil, updates = Vigil(self.rule, examples, self.skipping and self.space.kernel is None), len(examples.fed)
         orders = self._orders(examples, max_passes)
-        memory = None if self.order == "each" else _Memory(self.team, self.passes)
+        memory = None if self.order == "each" else _Memory(self.team, self.passes, self._telling(examples))
         reason = StopReason.MAX_ITER
         with Interrupts() as interrupts:
             while reason is StopReason.MAX_ITER and len(reports) < max_passes:
@@ -217,6 +239,7 @@ class Learner:
                     reason = StopReason.ON_PASS
         self._close(examples)
         errors = None if reason is StopReason.CLEAN_PASS else self.errors(examples)
+        self._shut(examples)
         return Run(reason, tuple(reports), errors, self._cycles(memory, len(examples)) if memory is not None else {})
 
     def adopt(self, examples: Examples, weights: Array) -> None:
@@ -243,14 +266,13 @@ class Learner:
             raise ValueError(f"the label {stranger!r} is not among the classes announced: {announced.tolist()}")
         examples = self._ready(examples, held=False, announced=announced)
         answers = np.full(len(examples.fed), -1, np.int32) if foretelling else None
-        everybody = np.arange(len(self.team.w), dtype=np.uint32)
         with Interrupts() as interrupts:
             try:
-                for _ in self._slices(examples, examples.fed, everybody, Everything(), answers):
+                for _ in self._slices(examples, examples.fed, self._learning(), Everything(), answers):
                     interrupts.asked()
             finally:
                 self.passes += 1
-                self.rows_fed += len(examples)
+                self._shut(examples)
         self._require_finite()
         if interrupts.asked():
             raise KeyboardInterrupt
@@ -297,7 +319,7 @@ class Learner:
                             reason = StopReason.INTERRUPTED
                             break
                     done += len(order)
-                    self.rows_fed += len(examples)
+                    self._shut(examples)
                     if reason is StopReason.INTERRUPTED:
                         break
                 self.passes += 1
@@ -329,19 +351,38 @@ class Learner:
         if not self.started:
             self.constant = examples.constant
             number = object if examples.exact else np.float64
-            self.team = new_team(1, examples.width + 1, number)
+            self.team = new_team(1, 1 + (examples.width if self.space.kernel is None else 0), number)
             self.carry = None
             self.ledgers = [Ledger(self.ledger_cap, number)]
         if len(classes) != len(self.classes):
             self._admit(classes)
-        self.carry = self.reading.carry(self.team, self.carry, held)
+        self.held = held and self.space.holds(examples)
+        self.carry = self.new_carry(self.carry, self.held)
         examples = examples.coded_in(classes)
         self.class_counts = self.class_counts + (0 if again else examples.class_counts())
         # Two classes share a vector, so both weigh in it; of more, each weighs in its own, where the rest count as they are.
         if len(classes) > 1:
             self.team.factor[:-1] = weights if len(classes) == 2 else np.stack([weights * 0 + 1, weights], axis=1)
         self.weighted |= examples.weighted or bool((weights != 1).any())
+        self.space.open(examples, self)
         return examples
+
+    def new_carry(self, before: Any, held: bool) -> Any:
+        """What is carried along with the team for its readout, and for its budget."""
+        if self.budget is not None:
+            return nothing_forgotten(self.team, before)
+        return self.reading.carry(self.team, before, held)
+
+    def _learning(self) -> Array:
+        """The vectors that learn: all, but where memory is short the ghost would take its share, and stays at 0."""
+        return np.arange(len(self.team.w) - (self.budget is not None and len(self.team.w) > 1), dtype=np.uint32)
+
+    def _whole_sheet(self, examples: Examples) -> Sheet:
+        return self.space.before(examples, examples.fed, Everything(), self)[0]
+
+    def _telling(self, examples: Examples) -> int:
+        """How many of a vector's numbers tell whether it is another: with a kernel, what it says of the rows."""
+        return self.team.w.shape[1] if self.space.kernel is None else len(examples)
 
     def _class_weights(self, examples: Examples, classes: Array, held: bool) -> Array:
         """The weight of each class."""
@@ -408,7 +449,10 @@ class Learner:
         if self.started and width < self.width:
             raise ValueError(f"the rows so far have {self.width} columns, so they cannot become {width}")
         if self.started and width > self.width:
-            self._each_vector(partial(_with_columns, width=width))
+            if isinstance(self.space, Span):
+                self.space.widen(width)
+                return
+            self.each_vector(partial(_with_columns, width=width))
             self.ballot = self.ballot.widened(width)
 
     def narrow(self, width: int) -> None:
@@ -417,10 +461,15 @@ class Learner:
             raise ValueError(f"the rows so far have {self.width} columns, so they cannot become {width}")
         if self.reading.votes or self.team.w[:, width:-1].any():
             raise ValueError(f"columns from {width} on have been learned from, and cannot be given back")
-        self._each_vector(lambda vectors: np.concatenate([vectors[:, :width], vectors[:, -1:]], axis=1))
+        self.each_vector(lambda vectors: np.concatenate([vectors[:, :width], vectors[:, -1:]], axis=1))
 
-    def _each_vector(self, changed: Callable[[Array], Array]) -> None:
-        """Put changed vectors in the place of all that have a number for each column: the bias is the last of each."""
+    def vectors(self) -> list[Array]:
+        """All arrays that have a vector in each row."""
+        carried = [part for part in self.carry if part.ndim == 2] if self.carry is not None else []
+        return [self.team.w, *carried, *([] if self.start is None else [self.start])]
+
+    def each_vector(self, changed: Callable[[Array], Array]) -> None:
+        """Put changed vectors in the place of all there are: the bias is the last of each."""
         self.team = self.team._replace(w=changed(self.team.w))
         if self.carry is not None:
             self.carry = type(self.carry)(*(changed(part) if part.ndim == 2 else part for part in self.carry))
@@ -466,6 +515,7 @@ class Learner:
         idle = np.setdiff1d(np.arange(len(self.team.w)), active)  # they would change nothing, but time passes for them too
         products = max(1.0, examples.entries_per_row) * len(active)
         rows = max(1, min(SLICE_ROWS, int((EXACT_SLICE if examples.exact else SLICE) / products)))
+        rows = min(rows, self.space.at_once(self.held) or rows)
         number = self.team.w.dtype
         pages = [new_page(min(rows, len(order)) * len(group), number) for group in groups]
         kind = sweep if answers is None else foretell
@@ -474,14 +524,18 @@ class Learner:
         for first in range(0, len(order), rows):
             part = order[first : first + rows]
             foretold = () if answers is None else (answers[first : first + rows],)
-            with scouting(examples.sheet, part, pages[0].at) if scouted else nullcontext():
+            sheet, here, looking = self.space.before(examples, part, watch, self)
+            with scouting(sheet, part, pages[0].at) if scouted else nullcontext():
                 made = side_by_side(
                     [
-                        partial(run, rule, self.carry, watch, examples.sheet, part, group, self.team, page, *foretold)
+                        partial(run, rule, self.carry, looking, sheet, here, group, self.team, page, *foretold)
                         for group, page in zip(groups, pages, strict=True)
                     ]
                 )
+            self.space.after(examples, part, self)
             for group, page, k in zip(groups, pages, made, strict=True):
+                if here is not part:
+                    page.row[:k] = part[page.row[:k] - here[0]]
                 self._write_down(examples, group, page, k)
             self.team.clock[idle] += len(part)
             for v in idle:
@@ -544,13 +598,25 @@ class Learner:
         return cycles
 
     def _close(self, examples: Examples) -> None:
-        if self.reading.finish is not None:
-            self.reading.finish(self.carry, examples.sheet, self.team)
-        if self.reading.votes:  # the ghost's rows too: a class that comes later takes over its past
+        if self.held and self.reading.finish is not None:
+            self.reading.finish(self.carry, self._whole_sheet(examples), self.team)
+        if not self.held and not self.reading.adds_up:
+            for kept in self.vectors()[1:]:
+                self.space.refresh(examples, kept)
+        if self.reading.votes and self.space.kernel is None:  # the ghost's rows too: a class that comes later takes over its past
             used = np.concatenate([ledger.entries.row for ledger in self.ledgers])
             self.ballot = self.ballot.with_rows(examples.sheet.rows, examples.width, self.rows_fed, used)
-        self.rows_fed += len(examples)
         self._require_finite()
+
+    def _shut(self, examples: Examples) -> None:
+        self.space.shut(examples, self)
+        self.held = False
+        self.rows_fed += len(examples)
+
+    @property
+    def may_fail(self) -> bool:
+        """Whether learning can be refused half-way: what a user's function gives is known when it is called."""
+        return isinstance(self.space.kernel, Called)
 
     def may_overflow(self, examples: Examples) -> bool:
         """Whether learning from these examples could take w out of the range of floats. Almost always it could not."""
@@ -585,11 +651,19 @@ class Learner:
             return self.scores(X, self.weights())
         looked_at(X, self.constant, self.threads)
         ends = [[end] for end in self._voting_ends()]
-        return np.concatenate([votes[0] for votes in self.ballot.votes(X, self.constant, self.histories(), ends)])
+        return np.concatenate([votes[0] for votes in self.voters.votes(X, self.constant, self.histories(), ends)])
+
+    @property
+    def voters(self) -> Ballot:
+        """The rows that voting needs."""
+        space = self.space
+        if isinstance(space, Span) and space.stored is not None:
+            return Ballot(space.stored.X, space.stored.numbers, space.kernel)
+        return self.ballot
 
     def scores(self, X: Any, w: Array) -> Array:
         """⟨w, x⟩ for each row of X and each row of w."""
-        return scores(X, self.constant, w, self.threads)
+        return self.space.scores(X, self.constant, w, self.threads)
 
     def codes(self, decisions: Array) -> Array:
         """Which class each row of decisions means, as a number."""
@@ -608,7 +682,7 @@ class Learner:
         if self.reading.votes:
             reach = np.array([[max(1, end) for end in self._voting_ends()]])
         else:
-            reach = np.sqrt(norms)[:, None] * np.sqrt((self.weights() ** 2).sum(axis=1))[None, :]
+            reach = np.sqrt(norms)[:, None] * np.sqrt(self.space.sqnorms(self.weights()))[None, :]
         if decisions.shape[1] == 1:
             relied: Array = (np.abs(decisions) >= sigma * reach) & (decisions != 0)
             return relied[:, 0]
@@ -623,7 +697,7 @@ class Learner:
         examples = examples.coded_in(self.classes)
         weights, wrong = self.weights(), 0
         for first in range(0, len(examples), ERROR_BLOCK):
-            decisions = examples.scores(weights, first, first + ERROR_BLOCK)
+            decisions = self.space.scores_in(examples, weights, first, first + ERROR_BLOCK)
             code = examples.sheet.code[first : first + ERROR_BLOCK]
             counts = examples.sheet.weight[first : first + ERROR_BLOCK] != 0
             right = self.codes(decisions) == code
@@ -658,21 +732,36 @@ class _Met(NamedTuple):
 class _Memory:
     """Notices, with one copy of the weights, that they have come back [brent1980improved]; renewed after 1, 2, 4, … passes."""
 
-    def __init__(self, team: Team, passes: int) -> None:
+    def __init__(self, team: Team, passes: int, telling: int) -> None:
         self.met: dict[int, _Met] = {}
+        self.telling = telling  # the first so many numbers of a vector are compared
         self._keep(team, passes, 1)
 
     def _keep(self, team: Team, passes: int, wait: int) -> None:
-        self.w, self.sqnorm, self.clock = team.w.copy(), team.w_sqnorm.copy(), team.clock.copy()
+        self.w, self.sqnorm, self.clock = team.w[:, : self.telling].copy(), team.w_sqnorm.copy(), team.clock.copy()
         self.passes, self.wait = passes, wait
 
     def look(self, team: Team, passes: int) -> None:
         """After a pass: has a vector changed, and come back to where it was?"""
         for v in np.flatnonzero((team.w_sqnorm == self.sqnorm) & (team.changed >= self.clock)).tolist():
-            if v not in self.met and (team.w[v] == self.w[v]).all():
+            if v not in self.met and (team.w[v, : self.telling] == self.w[v]).all():
                 self.met[v] = _Met(self.passes + 1, passes, int(self.clock[v]), int(team.clock[v]))
         if passes - self.passes == self.wait:
             self._keep(team, passes, 2 * self.wait)
+
+
+def _space(kernel: Any, cache_bytes: int, budget: int | None, readout: str, rule: Any) -> Columns:
+    if kernel is None:
+        return Columns()
+    if budget is None:
+        return Span(kernel, cache_bytes)
+    if not (isinstance(budget, int | np.integer) and budget >= 1):
+        raise ValueError(f"budget must be None or a whole number and at least 1; it is {budget!r}")
+    if readout != "last":
+        raise ValueError(f"with a budget only the last weights are there to answer: use readout='last', not {readout!r}")
+    if not isinstance(rule, Rosenblatt):
+        raise ValueError(f"a budget is kept by the Forgetron, which has the rule 'rosenblatt' and no other: not {rule!r}")
+    return Budgeted(kernel, int(budget))
 
 
 def targets_of(classes: int) -> list[int]:

@@ -16,6 +16,8 @@ WORTH_A_FINGERPRINT = 1_000_000  # numbers; a run that decided nothing about mor
 
 def of_run(X: Any, seen: Examples, learner: Learner, run: Run) -> list[Certificate]:
     """What a fit to these examples proves, a certificate a vector: its clean pass, checked exactly, or its cycle; or nothing."""
+    if learner.kernel is not None:
+        return of_stream(learner)
     return [_of_vector(v, X, seen, learner, run) for v in range(len(learner.team.w) - 1)]
 
 
@@ -42,7 +44,7 @@ def _of_vector(v: int, X: Any, seen: Examples, learner: Learner, run: Run) -> Ce
 def of_stream(learner: Learner) -> list[Certificate]:
     """What a stream proves without its rows: nothing."""
     why = "the model has learned from a stream, whose rows are not kept; `certify` asks of any data"
-    columns, constant = learner.team.w.shape[1] - 1, bool(learner.constant)
+    columns, constant = learner.width, bool(learner.constant)
     return [
         Undecided(Data(learner.rows_fed, columns, constant, *sides_of(learner.classes, v), ""), why, math.inf, Hull())
         for v in range(max(1, len(learner.team.w) - 1))

@@ -72,8 +72,8 @@ def right(watch: Any, i: Any, rule: Any, margin: Any, sqnorm: Any) -> None:
 
 
 @generic
-def moved(watch: Any, i: Any, y: Any, margin: Any, tau: Any, sheet: Any) -> None:
-    """Row i was read with this margin, and changes w by y·τ·xᵢ."""
+def moved(watch: Any, v: Any, i: Any, y: Any, margin: Any, tau: Any, sheet: Any, team: Any) -> None:
+    """Row i was read with this margin, and has changed vector v of the team by y·τ·xᵢ."""
     raise TypeError(f"{type(watch).__name__} is not a watch")
 
 
@@ -93,7 +93,7 @@ def _right_unnoticed(watch: Any, i: Any, rule: Any, margin: Any, sqnorm: Any) ->
 
 
 @moved.register(Everything)
-def _moved_unnoticed(watch: Any, i: Any, y: Any, margin: Any, tau: Any, sheet: Any) -> None:
+def _moved_unnoticed(watch: Any, v: Any, i: Any, y: Any, margin: Any, tau: Any, sheet: Any, team: Any) -> None:
     pass
 
 
@@ -156,7 +156,7 @@ def _right(watch: Any, i: Any, rule: Any, margin: Any, sqnorm: Any) -> None:
 
 
 @moved.register(Watch)
-def _moved(watch: Any, i: Any, y: Any, margin: Any, tau: Any, sheet: Any) -> None:
+def _moved(watch: Any, v: Any, i: Any, y: Any, margin: Any, tau: Any, sheet: Any, team: Any) -> None:
     sqnorm = sheet.sqnorm[i]
     watch.reach[0] += tau * np.sqrt(sqnorm)
     watch.doubt[0] += 2 * watch.blur * watch.reach[0] * watch.reach[0]

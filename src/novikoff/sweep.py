@@ -68,9 +68,9 @@ def sweep(rule: Any, carry: Any, watch: Any, sheet: Any, order: Any, members: An
                 tau = tau * sheet.weight[i] * team.factor[v, side]
                 now = team.clock[v] + t
                 turn(carry, v, now, i, y * tau, sheet, team)
-                moved(watch, i, y, margin, tau, sheet)
                 add(sheet.rows, i, team.w[v], y * tau)
                 count(team, v, now, margin, tau, sheet.sqnorm[i])
+                moved(watch, v, i, y, margin, tau, sheet, team)
                 write(page, k, v, now, i, margin, tau)
                 k += 1
             else:

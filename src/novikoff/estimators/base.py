@@ -78,7 +78,7 @@ class LinearModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         With many classes, a certificate each, of the class against the rest. X is not kept.
         """
         learner = self._fitted
-        X, y = validate_data(self, X, y, reset=False, **_LOOK)
+        X, y = validate_data(self, X, y, reset=False, **LOOK)
         if (strange := ~np.isin(y, learner.classes)).any():
             raise ValueError(f"the label of row {np.flatnonzero(strange)[0]} is {y[strange][0]!r}, which the model does not know")
         return self._one_or_each(self._proved(X, y))
@@ -129,7 +129,7 @@ class LinearModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._matrix(X)
 
     def _matrix(self, X: Any) -> Any:
-        return validate_data(self, X, reset=False, **_LOOK)
+        return validate_data(self, X, reset=False, **LOOK)
 
     @property
     def _fitted(self) -> Learner:
@@ -161,7 +161,7 @@ class LinearModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._fitted.weights()[:, -1].copy()
 
     def _examples(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> tuple[Any, Examples]:
-        X, y = validate_data(self, X, y, reset=reset, **_LOOK)
+        X, y = validate_data(self, X, y, reset=reset, **LOOK)
         if y.dtype.kind in "fcO":  # numbers that might be measurements, or anything at all; others are labels for certain
             check_classification_targets(y)
         return X, examples(X, y, constant=1 if self.fit_intercept else 0, weight=sample_weight, threads=self._threads())
@@ -251,7 +251,7 @@ class LinearClassifier(LinearModel):
             if not len(seen.fed):
                 return self
             learner = self._new_learner() if fresh else self._same_learner()
-            if wider or (not fresh and learner.may_overflow(seen)):
+            if wider or (not fresh and (learner.may_overflow(seen) or learner.may_fail)):
                 learner = deepcopy(learner)
                 learner.widen(seen.width)
             self._learner = learner
@@ -485,7 +485,7 @@ def _unpacked(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
     return X, y, sample_weight
 
 
-_LOOK: dict[str, Any] = {
+LOOK: dict[str, Any] = {
     "accept_sparse": "csr",
     "accept_large_sparse": True,
     "dtype": [np.float64, np.float32],

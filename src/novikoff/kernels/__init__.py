@@ -35,6 +35,19 @@ class Points:
         some.sqnorm = self.sqnorm[which]
         return some
 
+    def numbered(self, numbers: Array) -> "Points":
+        """The same rows by other numbers."""
+        same = self[:]
+        same.numbers = numbers
+        return same
+
+    def widened(self, width: int) -> "Points":
+        """The same rows with more columns, all 0."""
+        n, columns = self.X.shape
+        if sp.issparse(self.X):
+            return Points(sp.csr_array((self.X.data, self.X.indices, self.X.indptr), shape=(n, width)), self.numbers)
+        return Points(np.concatenate([self.X, np.full((n, width - columns), 0, self.X.dtype)], axis=1), self.numbers)
+
     @cached_property
     def sqnorm(self) -> Array:
         """‖x‖² of each row."""
@@ -76,7 +89,7 @@ class OfProducts:
         raise NotImplementedError
 
     def between(self, A: Points, B: Points, threads: int | None = None) -> Array:
-        """K(a, b) for each row a of A and each row b of B."""
+        """K(a, b) for each row a of A and each row b of B, which was learned from."""
         out: Array = np.empty((len(A), len(B)), A.X.dtype if A.X.dtype == object else np.float64)
         if not out.size:
             return out
@@ -103,6 +116,10 @@ class OfProducts:
             values = products.toarray() if sp.issparse(products) else np.ascontiguousarray(products)
             self.finish(values, A.sqnorm[part, None], B.sqnorm[None, :])
             out[part] = values
+
+    def from_stored(self, A: Points, B: Points) -> Array:
+        """The same, where it is the rows of A that were learned from."""
+        return self.between(A, B)
 
     def of_itself(self, A: Points) -> Array:
         """K(a, a) for each row a of A."""

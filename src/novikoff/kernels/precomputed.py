@@ -24,5 +24,8 @@ class Precomputed(OfProducts, _Parameters):
         values = A.X[:, B.numbers]
         return values.toarray() if sp.issparse(values) else np.ascontiguousarray(values)
 
+    def from_stored(self, A: Points, B: Points) -> Array:
+        return np.ascontiguousarray(self.between(B, A).T)
+
     def of_itself(self, A: Points) -> Array:
         return np.asarray(A.X[np.arange(len(A)), A.numbers]).ravel()

@@ -34,6 +34,7 @@ class Readout:
     weights: Callable[[Any, Any], Array]  # (carry, team) → the weights that answer, a row a vector
     begin: Callable[[Any, Any, Any], None] | None = None  # (carry, sheet, team), before a run that holds its data
     finish: Callable[[Any, Any, Any], None] | None = None  # the same, after it
+    adds_up: bool = True  # whether each vector of the carry is a sum over updates, as w is
     votes: bool = False  # whether the answer is a vote, for which the ledgers and the rows they name must be kept
     no_streams: str = ""  # why it cannot learn from a stream that has no end, if it cannot
 

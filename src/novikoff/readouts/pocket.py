@@ -110,4 +110,4 @@ def _weights(carry: Pocket | Ratchet, team: Any) -> Array:
     return answer
 
 
-register(Readout("pocket", _carry, _weights, _begin, _finish))
+register(Readout("pocket", _carry, _weights, _begin, _finish, adds_up=False))

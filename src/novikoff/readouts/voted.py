@@ -13,6 +13,8 @@ import scipy.sparse as sp
 
 from novikoff.generic import compiled, kernel
 from novikoff.geometry import Array, take
+from novikoff.kernels import Points
+from novikoff.kernels.linear import Linear
 from novikoff.readouts import Readout, register
 from novikoff.readouts.last import Last
 
@@ -45,6 +47,7 @@ class Ballot:
 
     rows: Any = None  # a matrix, dense or CSR
     numbers: Array = field(default_factory=lambda: np.empty(0, np.int64))  # rising
+    kernel: Any = None  # by which rows are multiplied, if not as they are
 
     @property
     def nbytes(self) -> int:
@@ -98,12 +101,7 @@ class Ballot:
         """The same rows with more columns, all 0."""
         if self.rows is None:
             return self
-        kept, columns = self.rows.shape
-        if sp.issparse(self.rows):
-            wide = sp.csr_array((self.rows.data, self.rows.indices, self.rows.indptr), shape=(kept, width))
-        else:
-            wide = np.concatenate([self.rows, np.full((kept, width - columns), 0, self.rows.dtype)], axis=1)
-        return Ballot(wide, self.numbers)
+        return Ballot(Points(self.rows, self.numbers).widened(width).X, self.numbers)
 
     def votes(self, X: Any, constant: Any, histories: Sequence[History], ends: Sequence[Sequence[int]]) -> Iterator[Array]:
         """Σ cₖ·sign⟨wₖ, x⟩ for each end, row of X and history: how the vote stood when `end` examples had been handled.
@@ -121,7 +119,9 @@ class Ballot:
             products = self._products(part, constant)
             out = np.zeros((len(ends[0]), part.shape[0], len(histories)), number)
             for h, history in enumerate(histories):
-                score = part @ history.start[:-1] + constant * history.start[-1]
+                score = np.zeros(part.shape[0], number)
+                if history.start.any():
+                    score += part @ history.start[:-1] + constant * history.start[-1]
                 vote = np.zeros(part.shape[0], number)
                 since = 0
                 for e, end in enumerate(ends[h]):
@@ -133,8 +133,8 @@ class Ballot:
     def _products(self, X: Any, constant: Any) -> Array:
         if self.rows is None:
             return np.empty((0, X.shape[0]))
-        products = self.rows @ X.T
-        dense: Array = np.ascontiguousarray(products.toarray() if sp.issparse(products) else products)
+        kernel = Linear() if self.kernel is None else self.kernel
+        dense: Array = kernel.from_stored(Points(self.rows, self.numbers), Points(X))
         dense += constant * constant
         return dense
 

@@ -1,0 +1,315 @@
+"""Where the weights live: among the columns, or, with a kernel, in the span of the rows that were learned from (F19).
+
+Between fits, the vectors of a kernel are coefficients of the stored rows, the bias last. To learn from examples they are opened,
+as `geometry/kernel.py` says, and shut again afterwards; only rows that have been learned from stay. Where the Gram matrix does
+not fit into the cache, blocks of it do: an update reaches the rows of its block at once, and all others when the block is done.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from novikoff.examples import Examples, Sheet, examples, looked_at, scores
+from novikoff.fingerprint import row_hashes
+from novikoff.forgetting import Forgetting
+from novikoff.forgetting import bound as forgetting_bound
+from novikoff.geometry import Array, read_only
+from novikoff.geometry.kernel import KernelRows
+from novikoff.kernels import Points, in_fractions
+from novikoff.rule import Bound, Evidence, NoBound
+
+CACHE = 200 * 2**20  # bytes of kernel values that are kept, by default
+BLOCK = 512  # rows of a block: enough for matrix products to be fast, few enough for most of its Gram matrix to be wanted
+SCORED = 4_000_000  # kernel values held at once while scoring
+
+
+@dataclass(frozen=True)
+class KernelExamples(Examples):
+    """Examples that are known by their inner products."""
+
+    points: Any = None
+    kernel: Any = None
+
+    def hashes(self) -> Array:
+        return row_hashes(self.points.X)
+
+    def dominated(self) -> None:
+        """Scales are the kernel's business."""
+
+
+def kernel_examples(
+    X: Any, y: Any, kernel: Any, *, constant: Any = 0, weight: Any = None, threads: int | None = None
+) -> KernelExamples:
+    """Look at a matrix and its labels, as `examples` does, for learning through a kernel."""
+    seen = examples(X, y, constant=constant, weight=weight, threads=threads)
+    kernel = in_fractions(kernel) if seen.exact else kernel
+    points = Points(X)
+    own = kernel.of_itself(points)
+    if not seen.exact and not np.isfinite(own).all():
+        i = int(np.flatnonzero(~np.isfinite(own))[0])
+        raise ValueError(f"the kernel of row {i} with itself is {own[i]}: scale the data down (MaxAbsScaler)")
+    number = constant if seen.exact else float(constant)
+    rows = KernelRows(read_only(own), np.empty((0, 0), own.dtype), np.empty(0, np.int64), np.zeros(len(own), np.int64), number)
+    sheet = seen.sheet._replace(rows=rows, sqnorm=read_only(own + number * number))
+    return KernelExamples(sheet, seen.width, constant, seen.classes, seen.fed, seen.weighted, threads, points, kernel)
+
+
+class Columns:
+    """The ordinary space: a weight a column, and the bias."""
+
+    kernel: Any = None
+
+    def at_once(self, held: bool) -> int | None:
+        """How many rows one sweep may go over, if not as many as it likes."""
+        return None
+
+    def scores(self, X: Any, constant: Any, w: Array, threads: int | None) -> Array:
+        """⟨w, x⟩ for each row x of X and each row of w; X is checked on the way."""
+        return scores(X, constant, w, threads)
+
+    def scores_in(self, seen: Any, w: Array, first: int = 0, last: int | None = None) -> Array:
+        """The same for the examples first…last−1, which have been looked at."""
+        return seen.scores(w, first, last)  # type: ignore[no-any-return]
+
+    def sqnorms(self, w: Array) -> Array:
+        """‖w‖² of each row of w."""
+        return np.asarray((w * w).sum(axis=1))
+
+    def holds(self, seen: Any) -> bool:
+        """Whether a vector that changes can be asked about any of the examples at once."""
+        return True
+
+    def open(self, seen: Any, learner: Any) -> None:
+        """These examples are about to be learned from."""
+
+    def shut(self, seen: Any, learner: Any) -> None:
+        """They have been."""
+
+    def before(self, seen: Any, part: Array, watch: Any, learner: Any) -> tuple[Sheet, Array, Any]:
+        """What a sweep over the rows of `part` is given: a sheet, the numbers of these rows on it, and a watch."""
+        return seen.sheet, part, watch
+
+    def after(self, seen: Any, part: Array, learner: Any) -> None:
+        """The sweep over the rows of `part` is done."""
+
+    def refresh(self, seen: Any, w: Array) -> None:
+        """What these vectors say of the examples is computed afresh, where it is part of them."""
+
+
+class Span(Columns):
+    """The span of the images of the stored rows."""
+
+    def __init__(self, kernel: Any, cache_bytes: int) -> None:
+        self.kernel, self.cache_bytes = kernel, cache_bytes
+        self.stored: Points | None = None
+        self.columns = 0
+        self._opened: KernelExamples | None = None
+        self._gram: Array | None = None  # of all opened examples, where that fits
+        self._rows: _KeptRows
+        self._coefficients: list[Array] = []  # of the rows of the present block, before it
+
+    def widen(self, width: int) -> None:
+        """From now on rows have so many columns."""
+        self.columns = width
+        if self.stored is not None:
+            self.stored = self.stored.widened(width)
+
+    def scores(self, X: Any, constant: Any, w: Array, threads: int | None) -> Array:
+        looked_at(X, constant, threads)
+        return self._scores(self.stored, Points(X), constant, w, threads)
+
+    def scores_in(self, seen: Any, w: Array, first: int = 0, last: int | None = None) -> Array:
+        span = slice(first, len(seen) if last is None else min(last, len(seen)))
+        return (
+            w[:, span].T if seen is self._opened else self._scores(self.stored, seen.points[span], seen.constant, w, seen.threads)
+        )
+
+    def _scores(self, stored: Points | None, points: Points, constant: Any, w: Array, threads: int | None = None) -> Array:
+        """What shut vectors, sums of stored rows, say of points."""
+        out: Array = np.zeros((len(points), len(w)), w.dtype) + constant * w[:, -1]
+        heard = np.flatnonzero((w[:, :-1] != 0).any(axis=0))
+        if stored is None or not len(heard):
+            return out
+        stored, coefficients = stored[heard], w[:, heard].T
+        high = max(1, SCORED // len(heard))
+        for first in range(0, len(points), high):
+            part = slice(first, first + high)
+            out[part] += self.kernel.between(points[part], stored, threads) @ coefficients
+        return out
+
+    def sqnorms(self, w: Array) -> Array:
+        inner: Array = w[:, -1] ** 2
+        return (
+            inner
+            if self.stored is None
+            else inner + np.einsum("iv,vi->v", self._scores(self.stored, self.stored, 0, w), w[:, :-1])
+        )
+
+    def at_once(self, held: bool) -> int | None:
+        return None if held else BLOCK
+
+    def holds(self, seen: Any) -> bool:
+        return len(seen) ** 2 * 8 <= self.cache_bytes
+
+    def open(self, seen: Any, learner: Any) -> None:
+        self.columns = seen.width
+        self._rows = _KeptRows(seen, self.cache_bytes)
+        learner.each_vector(partial(self._open_vectors, seen))
+        self._opened = seen
+
+    def _open_vectors(self, seen: KernelExamples, w: Array) -> Array:
+        values = self._scores(self.stored, seen.points, seen.constant, w, seen.threads).T
+        return np.concatenate([values, np.full((len(w), len(seen)), 0, w.dtype), w], axis=1)
+
+    def shut(self, seen: Any, learner: Any) -> None:
+        n = len(seen)
+        used = np.zeros(n, bool)
+        for w in learner.vectors():
+            used |= (w[:, n : 2 * n] != 0).any(axis=0)
+        for ledger in learner.ledgers if learner.reading.votes else []:
+            rows = ledger.entries.row - learner.rows_fed
+            used[rows[rows >= 0]] = True
+        which = np.flatnonzero(used)
+        learner.each_vector(lambda w: np.concatenate([w[:, 2 * n : -1], w[:, n + which], w[:, -1:]], axis=1))
+        self._opened = self._gram = None
+        del self._rows
+        self._store(seen.points[which].numbered(which + learner.rows_fed))
+
+    def _store(self, fresh: Points) -> None:
+        if len(fresh):
+            self.stored = fresh if self.stored is None else Points.together([self.stored, fresh])
+
+    def before(self, seen: Any, part: Array, watch: Any, learner: Any) -> tuple[Sheet, Array, Any]:
+        rows = seen.sheet.rows
+        if learner.held:
+            if self._gram is None:
+                self._gram = seen.kernel.between(seen.points, seen.points, seen.threads)
+            every = np.arange(len(seen))
+            return seen.sheet._replace(rows=rows._replace(gram=self._gram, block=every, place=every)), part, watch
+        block = part.astype(np.int64)
+        points = seen.points[block]
+        rows.place[block] = np.arange(len(block))
+        self._coefficients = [w[:, len(seen) + block] for w in learner.vectors()]
+        return seen.sheet._replace(rows=rows._replace(gram=seen.kernel.between(points, points), block=block)), part, watch
+
+    def after(self, seen: Any, part: Array, learner: Any) -> None:
+        """Bring the values of all rows up to date that were not in the block."""
+        if learner.held:
+            return
+        n, square = len(seen), seen.sheet.rows.constant**2
+        summed = learner.vectors() if learner.reading.adds_up else [learner.team.w]
+        steps = [w[:, n + part] - before for w, before in zip(summed, self._coefficients, strict=False)]
+        moved = np.flatnonzero(np.any([(step != 0).any(axis=0) for step in steps], axis=0))
+        for some in self._rows.in_pieces(part[moved]):
+            kernel_rows = self._rows[part[moved[some]]]
+            for w, step in zip(summed, steps, strict=True):
+                change = step[:, moved[some]] @ kernel_rows
+                change += square * step[:, moved[some]].sum(axis=1)[:, None]
+                change[:, part] = 0
+                w[:, :n] += change
+
+    def refresh(self, seen: Any, w: Array) -> None:
+        n = len(seen)
+        every = seen.points if self.stored is None else Points.together([seen.points, self.stored])
+        w[:, :n] = self._scores(every, seen.points, seen.constant, w[:, n:], seen.threads).T
+
+
+class _KeptRows:
+    """Rows of the Gram matrix, the last so many that were asked for."""
+
+    def __init__(self, seen: KernelExamples, cache_bytes: int) -> None:
+        self.seen = seen
+        self.room = max(BLOCK, cache_bytes // (8 * len(seen)))
+        self.kept: Array = np.empty((0, len(seen)))
+        self.slot = np.full(len(seen), -1)
+        self.owner = np.empty(0, np.int64)
+        self.next = 0
+
+    def in_pieces(self, which: Array) -> list[slice]:
+        return [slice(first, first + BLOCK) for first in range(0, len(which), BLOCK)]
+
+    def __getitem__(self, which: Array) -> Array:
+        """K(xᵢ, x) for each i of `which`, no more than a block of them, and each of the examples x."""
+        seen = self.seen
+        if seen.exact:
+            return seen.kernel.between(seen.points[which], seen.points)  # type: ignore[no-any-return]
+        if not len(self.kept):
+            self.kept, self.owner = np.empty((self.room, len(seen))), np.full(self.room, -1)
+        new = which[self.slot[which] < 0]
+        slots = (self.next + np.arange(len(new))) % self.room
+        taken = np.isin(slots, self.slot[which])  # of rows that are asked for now
+        if taken.any():  # their slots are not given away
+            slots = np.setdiff1d(np.arange(self.room), self.slot[which])[: len(new)]
+        gone = self.owner[slots]
+        self.slot[gone[gone >= 0]] = -1
+        self.kept[slots] = seen.kernel.between(seen.points[new], seen.points, seen.threads)
+        self.owner[slots], self.slot[new] = new, slots
+        self.next = int(slots[-1] + 1) % self.room if len(slots) else self.next
+        asked: Array = self.kept[self.slot[which]]
+        return asked
+
+
+class Budgeted(Span):
+    """A span of no more than `budget` rows a vector. A block is opened together with the stored rows, and forgets some."""
+
+    def __init__(self, kernel: Any, budget: int) -> None:
+        super().__init__(kernel, 0)
+        self.budget = budget
+        self.radius_sq = 0.0
+        self.outgrown = False  # whether a row longer than all before came when something had been forgotten
+
+    def bound(self, evidence: Evidence) -> Bound | NoBound:
+        if self.outgrown:
+            return NoBound("rows grew longer after something was forgotten, and what that cost was reckoned with shorter ones")
+        return forgetting_bound(self.budget, evidence)
+
+    def open(self, seen: Any, learner: Any) -> None:
+        self.columns = seen.width
+        if float(seen.radius_sq) > self.radius_sq:
+            self.radius_sq = float(seen.radius_sq)
+            self.outgrown |= bool(learner.carry.spent.any())
+
+    def shut(self, seen: Any, learner: Any) -> None:
+        pass
+
+    def holds(self, seen: Any) -> bool:
+        return False
+
+    def before(self, seen: Any, part: Array, watch: Any, learner: Any) -> tuple[Sheet, Array, Any]:
+        fresh = seen.points[part].numbered(part + learner.rows_fed)
+        self._store(fresh)
+        assert self.stored is not None
+        old = len(self.stored) - len(part)
+        every = np.arange(len(self.stored))
+        gram = seen.kernel.between(self.stored, self.stored, seen.threads)
+        number = seen.sheet.rows.constant
+        own = seen.kernel.of_itself(self.stored)
+
+        def with_old(numbers: Array) -> Array:
+            return read_only(np.concatenate([np.zeros(old, numbers.dtype), numbers[part]]))
+
+        def opened(w: Array) -> Array:
+            values = gram[:, :old] @ w[:, :-1].T + number * w[:, -1]
+            return np.concatenate([values.T, w[:, :-1], np.zeros((len(w), len(part))), w[:, -1:]], axis=1)
+
+        sheet = Sheet(
+            KernelRows(read_only(own), gram, every, every, number),
+            with_old(seen.sheet.code),
+            with_old(seen.sheet.weight),
+            read_only(own + number * number),
+        )
+        stored = (learner.team.w[:, :-1] != 0).sum(axis=1)
+        learner.each_vector(opened)
+        forgotten = learner.carry
+        watch = Forgetting(self.budget, self.radius_sq, stored, stored * 0, forgotten.spent, forgotten.shrunk)
+        return sheet, every[old:], watch
+
+    def after(self, seen: Any, part: Array, learner: Any) -> None:
+        assert self.stored is not None
+        n = len(self.stored)
+        kept = np.flatnonzero((learner.team.w[:, n : 2 * n] != 0).any(axis=0))
+        learner.each_vector(lambda w: np.concatenate([w[:, n + kept], w[:, -1:]], axis=1))
+        learner.team.hull_sq.fill(np.inf)  # w is no longer the sum of its steps
+        self.stored = self.stored[kept]
