@@ -285,6 +285,7 @@ def test_a_refused_fit_changes_nothing():
         fitted.set_params(degree=3, repeated=True).fit([[np.nan]])
     assert fitted.n_features_in_ == 2
     assert fitted.transform([[3.0, 4.0]]).tolist() == before  # nor do parameters, before the next fit
+    assert fitted.transform([[1e120, 1.0]]).max() == 1e120**2  # whose cube would be refused
 
 
 def test_pieces_are_learned_as_the_whole():

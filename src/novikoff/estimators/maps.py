@@ -225,13 +225,13 @@ def _product(factors: Factors, names: Any) -> str:
     >>> _product((0, 0, 1), ["x0", "x1"]), _product((), ["x0", "x1"])
     ('x0²·x1', '1')
     """
-    powers = Counter(factors).items()
+    powers = {i: factors.count(i) for i in factors}.items()
     return "·".join(f"{names[i]}{str(k).translate(SUPERSCRIPTS) if k > 1 else ''}" for i, k in powers) or "1"
 
 
 def _times(factors: Factors, degree: int) -> int:
     """How often a monomial occurs when (1 + x·x′)^degree is multiplied out: the multinomial coefficient."""
-    same = prod(factorial(k) for k in Counter(factors).values())
+    same = prod(factorial(factors.count(i)) for i in set(factors))
     return factorial(degree) // (factorial(degree - len(factors)) * same)
 
 
