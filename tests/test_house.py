@@ -76,6 +76,18 @@ def test_road_costs_are_found_or_refused():
     assert len((ROOT / "examples" / "road_costs.py").read_text().splitlines()) < 60
 
 
+def test_feature_maps_are_compared():
+    example = ROOT / "examples" / "feature_maps.py"
+    run = subprocess.run([sys.executable, example, "2000"], check=True, capture_output=True, text=True)
+    right = [float(share) for share in re.findall(r"([\d.]+)%", run.stdout)]
+    _, quadratic, *_ = right[:5]
+    raw, _, *approximations, _ = right[5:]
+    assert len(right) == 10
+    assert quadratic > 95
+    assert min(approximations) > 90 > raw
+    assert len(example.read_text().splitlines()) < 60
+
+
 def test_demo_runs():
     run = subprocess.run([sys.executable, ROOT / "examples" / "demo.py"], check=True, capture_output=True, text=True)
     assert "stopped for: clean pass" in run.stdout
