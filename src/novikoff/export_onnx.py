@@ -24,6 +24,7 @@ def to_onnx(model: Model, path: str | Path | None = None) -> bytes:
     except ImportError:
         raise ImportError("exporting needs the onnx package: pip install 'novikoff[onnx]'") from None
     learner = model.learner
+    learner.require_columns("exporting")
     if learner.started and learner.reading.votes:
         raise ValueError("a vote has no weights to export: train with readout='averaged', which answers nearly alike")
     if not learner.started:

@@ -177,6 +177,11 @@ class Learner:
         bound: Bound | NoBound = self.rule.bound(evidence)
         return bound
 
+    def require_columns(self, what: str) -> None:
+        """Refuse, for someone who wants the weights of columns, where there are none."""
+        if self.space.kernel is not None:
+            raise ValueError(f"{what} needs weights of columns, and this model has a kernel: it has coefficients of stored rows")
+
     # ---- learning ---------------------------------------------------------------------------------------------------
 
     def fit(

@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 
 from novikoff.geometry import Array
+from novikoff.kernels import Points, find_kernel, kernels
+from novikoff.kernels.called import Called
 from novikoff.learner import Learner, targets_of
 from novikoff.ledger import Entries, Ledger
 from novikoff.readouts.voted import Ballot
 from novikoff.rule import is_number, rules
+from novikoff.space import Budgeted, Span
 from novikoff.sweep import Team, new_team
 
 # Types of labels that can be put away; all others would need code to come back.
@@ -52,12 +55,16 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, Array]]:
         "weighted": learner.weighted,
         "constant": float(learner.constant),
         "carry": type(learner.carry).__name__ if learner.started else None,
+        **_kernel_settings(learner),
     }
     if not learner.started:
         return settings, {}
     arrays = {f"team.{part}": array for part, array in learner.team._asdict().items()}
     arrays |= {f"carry.{part}": array for part, array in learner.carry._asdict().items()}
     arrays["class_counts"] = learner.class_counts
+    if isinstance(learner.space, Span) and learner.space.stored is not None:
+        stored = Ballot(learner.space.stored.X, learner.space.stored.numbers)
+        arrays |= {f"stored.{part}": array for part, array in stored.parts().items()}
     if learner.start is not None:
         arrays["start"] = learner.start
     if learner.reading.votes:
@@ -65,6 +72,29 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, Array]]:
             arrays |= {f"ledger.{v}.{part}": array for part, array in ledger.entries._asdict().items()}
         arrays |= {f"ballot.{part}": array for part, array in learner.ballot.parts().items()}
     return settings, arrays
+
+
+def _kernel_settings(learner: Learner) -> dict[str, Any]:
+    """What a kernel adds; nothing where there is none."""
+    space = learner.space
+    if not isinstance(space, Span):
+        return {}
+    if isinstance(space.kernel, Called):
+        raise ValueError(
+            f"the kernel {space.kernel.told} is a function, and a model file has none that could run: use a named one"
+        )
+    told = {
+        "name": space.kernel.name,
+        "parameters": {what: _plain_number(value) for what, value in space.kernel._asdict().items()},
+    }
+    settings = {"kernel": told, "columns": space.columns, "cache_bytes": space.cache_bytes}
+    if isinstance(space, Budgeted):
+        settings |= {"budget": space.budget, "radius_sq": space.radius_sq, "outgrown": space.outgrown}
+    return settings
+
+
+def _plain_number(value: Any) -> int | float:
+    return int(value) if isinstance(value, int | np.integer) else float(value)
 
 
 def learner_of(settings: dict[str, Any], arrays: dict[str, Array]) -> Learner:
@@ -84,6 +114,7 @@ def _learner_of(settings: dict[str, Any], arrays: dict[str, Array]) -> Learner:
         seed=_whole(settings, "seed", 2**128),
         class_weight=dict(given) if isinstance(given, list) else given,
         ledger_cap=_whole(settings, "ledger_cap"),
+        **_kernel_of(settings),
     )
     learner.rows_fed, learner.passes = _whole(settings, "rows_fed"), _whole(settings, "passes")
     learner.from_zero, learner.weighted = settings["from_zero"] is True, settings["weighted"] is True
@@ -91,12 +122,36 @@ def _learner_of(settings: dict[str, Any], arrays: dict[str, Array]) -> Learner:
     _require(is_number(learner.constant) and np.isfinite(learner.constant), "the constant coordinate is no number")
     if settings["carry"] is None:
         return learner
+    _restore_space(learner, settings, arrays)
     _restore_team(learner, settings, arrays)
     _restore_carry(learner, settings["carry"], arrays)
     if "start" in arrays:
         learner.start = _like(learner.team.w, arrays["start"], "start")
     _restore_ledgers(learner, arrays)
     return learner
+
+
+def _kernel_of(settings: dict[str, Any]) -> dict[str, Any]:
+    if "kernel" not in settings:
+        return {}
+    name, parameters = settings["kernel"]["name"], settings["kernel"]["parameters"]
+    _require(name in kernels() and name != "called", f"there is no kernel {name!r}")
+    found = {"kernel": find_kernel(kernels()[name](**parameters)), "cache_bytes": _whole(settings, "cache_bytes")}
+    return found | ({"budget": _whole(settings, "budget")} if "budget" in settings else {})
+
+
+def _restore_space(learner: Learner, settings: dict[str, Any], arrays: dict[str, Array]) -> None:
+    space = learner.space
+    if not isinstance(space, Span):
+        return
+    space.columns = _whole(settings, "columns")
+    parts = {name.removeprefix("stored."): array for name, array in arrays.items() if name.startswith("stored.")}
+    if parts:
+        stored = Ballot.of(parts, space.columns, rising=not isinstance(space, Budgeted))
+        space.stored = Points(stored.rows, stored.numbers)
+    if isinstance(space, Budgeted):
+        space.radius_sq, space.outgrown = settings["radius_sq"], settings["outgrown"] is True
+        _require(is_number(space.radius_sq) and 0 <= space.radius_sq < np.inf, "the radius is no number")
 
 
 def _restore_team(learner: Learner, settings: dict[str, Any], arrays: dict[str, Array]) -> None:
@@ -108,6 +163,9 @@ def _restore_team(learner: Learner, settings: dict[str, Any], arrays: dict[str, 
     learner.class_counts = _like(np.zeros(count, np.int64), arrays["class_counts"], "class_counts")
     w, targets = arrays["team.w"], [*targets_of(count), -1]
     _require(w.ndim == 2 and len(w) == len(targets) and w.shape[1] > 0, f"{count} classes do not have weights of shape {w.shape}")
+    if isinstance(learner.space, Span):
+        stored = 0 if learner.space.stored is None else len(learner.space.stored)
+        _require(w.shape[1] == stored + 1, f"{stored} rows are stored, and there are {w.shape[1] - 1} coefficients")
     blank = new_team(len(targets), w.shape[1], np.float64)
     learner.team = Team(*(_like(part, arrays[f"team.{name}"], name) for name, part in blank._asdict().items()))
     team = learner.team
@@ -120,7 +178,7 @@ def _restore_team(learner: Learner, settings: dict[str, Any], arrays: dict[str, 
 
 def _restore_carry(learner: Learner, kind: str, arrays: dict[str, Array]) -> None:
     for held in (False, True):
-        blank = learner.reading.carry(learner.team, None, held)
+        blank = learner.new_carry(None, held)
         if type(blank).__name__ == kind:
             parts = (_like(part, arrays[f"carry.{name}"], name) for name, part in blank._asdict().items())
             learner.carry = type(blank)(*parts)
@@ -141,7 +199,7 @@ def _restore_ledgers(learner: Learner, arrays: dict[str, Array]) -> None:
             _require(sound and len(entries.t) <= learner.ledger_cap, "the ledger has another number of updates")
             _require(all(c.dtype.kind == kind for c, kind in zip(entries, "iiiff", strict=True)), "the ledger is damaged")
             lived = np.diff(entries.t, prepend=-1, append=ledger.tally.examples)
-            _require((lived > 0).all() and np.isin(entries.row, learner.ballot.numbers).all(), "the ledger is damaged")
+            _require((lived > 0).all() and np.isin(entries.row, learner.voters.numbers).all(), "the ledger is damaged")
             finite = all(np.isfinite(column).all() for column in entries)
             _require(finite and (abs(entries.y) == 1).all(), "the ledger is damaged")
             ledger.append(entries, ledger.tally)

@@ -96,7 +96,9 @@ def to_bytes(model: Model) -> bytes:
 
 def _by_weight(model: Model) -> Array:
     """The columns that have a weight, those with the largest first."""
-    size = np.abs(model.learner.weights()[:, :-1]).max(axis=0) if model.learner.started else np.zeros(0)
+    if not model.learner.started or model.learner.kernel is not None:
+        return np.empty(0, np.int64)
+    size = np.abs(model.learner.weights()[:, :-1]).max(axis=0)
     order: Array = np.argsort(-size, kind="stable")
     return order[: int((size > 0).sum())]
 
@@ -125,6 +127,7 @@ def to_text(model: Model) -> str:
     Weights are written so that they can be read back exactly. Of a model that votes they are the last ones.
     """
     learner = model._fitted
+    learner.require_columns("writing a model as text")
     settings, _ = state_of(learner)
     names = [_readable(name) for name in learner.classes.tolist()]
     weights = learner.weights()

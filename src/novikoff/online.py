@@ -160,6 +160,7 @@ class OnlineLearner:
             raise ModelError(f"{path}: {error}") from None
 
     def _take_over(self, learner: Learner, features: Named) -> None:
+        learner.require_columns("learning from one example at a time")
         if learner.reading.no_streams:
             raise ValueError(learner.reading.no_streams)
         learner.keep_no_updates()

@@ -21,6 +21,18 @@ def cores() -> int:
     return max(1, min(there, int(told))) if told.isdecimal() else there
 
 
+@cache
+def _libraries() -> Any:
+    from threadpoolctl import ThreadpoolController  # where it is needed
+
+    return ThreadpoolController()
+
+
+def alone() -> Any:
+    """A context in which matrix products take one thread each: those of several would only wait for each other."""
+    return _libraries().limit(limits=1)
+
+
 def shares(n: int, parts: int) -> list[range]:
     """0 … n−1 in at most `parts` runs of nearly equal length, none of them empty."""
     parts = max(1, min(parts, n))

@@ -18,6 +18,7 @@ from novikoff.forgetting import bound as forgetting_bound
 from novikoff.geometry import Array, read_only
 from novikoff.geometry.kernel import KernelRows
 from novikoff.kernels import Points, in_fractions
+from novikoff.parallel import alone
 from novikoff.rule import Bound, Evidence, NoBound
 
 CACHE = 200 * 2**20  # bytes of kernel values that are kept, by default
@@ -65,6 +66,10 @@ class Columns:
         """How many rows one sweep may go over, if not as many as it likes."""
         return None
 
+    def look(self, X: Any, y: Any, *, constant: Any = 1, weight: Any = None, threads: int | None = None) -> Examples:
+        """A matrix and its labels, looked at once, for learning here."""
+        return examples(X, y, constant=constant, weight=weight, threads=threads)
+
     def scores(self, X: Any, constant: Any, w: Array, threads: int | None) -> Array:
         """⟨w, x⟩ for each row x of X and each row of w; X is checked on the way."""
         return scores(X, constant, w, threads)
@@ -109,6 +114,9 @@ class Span(Columns):
         self._gram: Array | None = None  # of all opened examples, where that fits
         self._rows: _KeptRows
         self._coefficients: list[Array] = []  # of the rows of the present block, before it
+
+    def look(self, X: Any, y: Any, *, constant: Any = 1, weight: Any = None, threads: int | None = None) -> Examples:
+        return kernel_examples(X, y, self.kernel, constant=constant, weight=weight, threads=threads)
 
     def widen(self, width: int) -> None:
         """From now on rows have so many columns."""
@@ -202,11 +210,13 @@ class Span(Columns):
         summed = learner.vectors() if learner.reading.adds_up else [learner.team.w]
         steps = [w[:, n + part] - before for w, before in zip(summed, self._coefficients, strict=False)]
         moved = np.flatnonzero(np.any([(step != 0).any(axis=0) for step in steps], axis=0))
-        for some in self._rows.in_pieces(part[moved]):
-            kernel_rows = self._rows[part[moved[some]]]
+        if not len(moved):
+            return
+        kernel_rows = self._rows[part[moved]]
+        with alone():
             for w, step in zip(summed, steps, strict=True):
-                change = step[:, moved[some]] @ kernel_rows
-                change += square * step[:, moved[some]].sum(axis=1)[:, None]
+                change = step[:, moved] @ kernel_rows
+                change += square * step.sum(axis=1)[:, None]
                 change[:, part] = 0
                 w[:, :n] += change
 
@@ -217,38 +227,40 @@ class Span(Columns):
 
 
 class _KeptRows:
-    """Rows of the Gram matrix, the last so many that were asked for."""
+    """Rows of the Gram matrix. Those that are asked for again are kept, the last of them where there is no room for all."""
 
     def __init__(self, seen: KernelExamples, cache_bytes: int) -> None:
         self.seen = seen
-        self.room = max(BLOCK, cache_bytes // (8 * len(seen)))
-        self.kept: Array = np.empty((0, len(seen)))
-        self.slot = np.full(len(seen), -1)
-        self.owner = np.empty(0, np.int64)
+        self.kept: Array = np.empty((0 if seen.exact else cache_bytes // (8 * len(seen)), len(seen)))
+        self.owner = np.full(len(self.kept), -1)  # which row is in each place
+        self.place = np.full(len(seen), -1)  # where each row is
+        self.asked = np.zeros(len(seen), bool)
         self.next = 0
 
-    def in_pieces(self, which: Array) -> list[slice]:
-        return [slice(first, first + BLOCK) for first in range(0, len(which), BLOCK)]
-
     def __getitem__(self, which: Array) -> Array:
-        """K(xᵢ, x) for each i of `which`, no more than a block of them, and each of the examples x."""
-        seen = self.seen
-        if seen.exact:
-            return seen.kernel.between(seen.points[which], seen.points)  # type: ignore[no-any-return]
-        if not len(self.kept):
-            self.kept, self.owner = np.empty((self.room, len(seen))), np.full(self.room, -1)
-        new = which[self.slot[which] < 0]
-        slots = (self.next + np.arange(len(new))) % self.room
-        taken = np.isin(slots, self.slot[which])  # of rows that are asked for now
-        if taken.any():  # their slots are not given away
-            slots = np.setdiff1d(np.arange(self.room), self.slot[which])[: len(new)]
-        gone = self.owner[slots]
-        self.slot[gone[gone >= 0]] = -1
-        self.kept[slots] = seen.kernel.between(seen.points[new], seen.points, seen.threads)
-        self.owner[slots], self.slot[new] = new, slots
-        self.next = int(slots[-1] + 1) % self.room if len(slots) else self.next
-        asked: Array = self.kept[self.slot[which]]
-        return asked
+        """K(xᵢ, x) for each i of `which` and each of the examples x."""
+        here = self.place[which] >= 0
+        if not here.any():
+            values = self._computed(which)
+        else:
+            values = np.empty((len(which), len(self.seen)))
+            values[here] = self.kept[self.place[which[here]]]
+            values[~here] = self._computed(which[~here])
+        self._keep(which, values, ~here & self.asked[which])
+        self.asked[which] = True
+        return values
+
+    def _computed(self, which: Array) -> Array:
+        return self.seen.kernel.between(self.seen.points[which], self.seen.points, self.seen.threads)  # type: ignore[no-any-return]
+
+    def _keep(self, which: Array, values: Array, again: Array) -> None:
+        new = np.flatnonzero(again)[: len(self.kept)]
+        places = (self.next + np.arange(len(new))) % max(1, len(self.kept))
+        gone = self.owner[places]
+        self.place[gone[gone >= 0]] = -1
+        self.kept[places] = values[new]
+        self.owner[places], self.place[which[new]] = which[new], places
+        self.next += len(new)
 
 
 class Budgeted(Span):

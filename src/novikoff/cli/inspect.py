@@ -49,7 +49,9 @@ def _sides(model: "Model") -> list[str]:
 def _largest(model: "Model", top: int) -> list[list[tuple[str, float]]]:
     import numpy as np
 
-    found = []
+    found: list[list[tuple[str, float]]] = []
+    if model.learner.kernel is not None:
+        return [[] for _ in model.learner.weights()]
     for w in model.learner.weights():
         order = np.argsort(-np.abs(w[:-1]), kind="stable")[:top]
         found.append([(model.features.name(int(j)), float(w[j]) * model.features.sign(int(j))) for j in order if w[j] != 0])
@@ -62,6 +64,7 @@ def _plain(model: "Model", top: int) -> dict[str, Any]:
         "classes": learner.classes.tolist(),
         "rule": repr(learner.rule),
         "readout": learner.readout,
+        "kernel": None if learner.kernel is None else repr(learner.kernel),
         "rows": learner.rows_fed,
         "passes": learner.passes,
         "features": model.features.header() | {"width": learner.width},
@@ -75,9 +78,14 @@ def _plain(model: "Model", top: int) -> dict[str, Any]:
 def _sentences(model: "Model", top: int) -> str:
     learner = model.learner
     weights = learner.weights()
+    with_weight = int((weights[:, :-1] != 0).any(axis=0).sum())
+    where = (
+        f"{with_weight:,} of them with a weight"
+        if learner.kernel is None
+        else f"{learner.kernel!r} of {with_weight:,} stored rows"
+    )
     said = [
-        f"{learner.rule!r}, {learner.readout} weights; {len(learner.classes)} classes; {learner.width:,} features, "
-        f"{int((weights[:, :-1] != 0).any(axis=0).sum()):,} of them with a weight; "
+        f"{learner.rule!r}, {learner.readout} weights; {len(learner.classes)} classes; {learner.width:,} features, {where}; "
         f"{learner.rows_fed:,} rows, {learner.passes} passes or pieces",
     ]
     if (collisions := getattr(model.features, "collisions", None)) is not None:

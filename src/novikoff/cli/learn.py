@@ -82,9 +82,8 @@ def learn(
 
 def _learned(learner: "Learner", block: "Labelled", constant: int, progressive: bool) -> Any:
     """Which rows of the block were answered wrongly before they were learned from; if not `progressive`, only their number."""
-    from novikoff.examples import examples
-
-    seen = examples(block.X, block.y, constant=learner.constant if learner.started else constant, weight=block.weight)
+    constant = learner.constant if learner.started else constant
+    seen = learner.space.look(block.X, block.y, constant=constant, weight=block.weight)
     if learner.started and seen.width > learner.width:
         learner.widen(seen.width)
     answers = learner.learn(seen, foretelling=progressive)

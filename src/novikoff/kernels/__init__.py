@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from novikoff.family import gather
-from novikoff.parallel import WORTH_A_THREAD, cores, shares, side_by_side
+from novikoff.parallel import WORTH_A_THREAD, alone, cores, shares, side_by_side
 
 Array = np.ndarray[Any, Any]
 
@@ -38,7 +38,7 @@ class Points:
     def numbered(self, numbers: Array) -> "Points":
         """The same rows by other numbers."""
         same = self[:]
-        same.numbers = numbers
+        same.numbers = numbers.astype(np.int64)
         return same
 
     def widened(self, width: int) -> "Points":
@@ -97,7 +97,8 @@ class OfProducts:
             self._fill_sparse(out, A, B)
             return out
         parts = 1 if out.dtype == object or out.size * A.X.shape[1] < WORTH_A_THREAD else threads or cores()
-        side_by_side([partial(self._fill, out, A, B, part) for part in shares(len(B), parts)])
+        with alone():
+            side_by_side([partial(self._fill, out, A, B, part) for part in shares(len(B), parts)])
         return out
 
     def _fill(self, out: Array, A: Points, B: Points, columns: range) -> None:

@@ -78,7 +78,7 @@ class Ballot:
         return {"numbers": self.numbers, "data": self.rows.data, "indices": self.rows.indices, "indptr": self.rows.indptr}
 
     @classmethod
-    def of(cls, parts: dict[str, Array], width: int) -> "Ballot":
+    def of(cls, parts: dict[str, Array], width: int, rising: bool = True) -> "Ballot":
         if not parts:
             return cls()
         numbers = parts["numbers"].copy()
@@ -93,7 +93,7 @@ class Ballot:
         stored: Any = rows.data if sp.issparse(rows) else rows
         if rows.shape != (len(numbers), width) or stored.dtype != np.float64 or not np.isfinite(stored).all():
             raise ValueError("the rows that vote are damaged")
-        if numbers.dtype != np.int64 or numbers.ndim != 1 or (np.diff(numbers) <= 0).any():
+        if numbers.dtype != np.int64 or numbers.ndim != 1 or (rising and (np.diff(numbers) <= 0).any()):
             raise ValueError("the numbers of the rows that vote are damaged")
         return cls(rows, numbers)
 
