@@ -83,11 +83,12 @@ def facts(learner: Learner, examples: Examples, v: int, passes: int, margin_low:
     sheet, fed = examples.sheet, examples.fed
     side = np.where(sheet.code == learner.team.target[v], 1.0, -1.0)
     u = learner.weights()[v] if u is None else u
-    scores = examples.scores(u[None])[:, 0] * side
+    scores = learner.space.scores_in(examples, u[None])[:, 0] * side
+    u_norm = sqrt(max(0.0, float(learner.space.sqnorms(u[None])[0])))
     radius = sqrt(float(examples.radius_sq))
     ledger = learner.ledgers[v]
-    scale, evidence, best = _best_scaling(learner.bound, scores[fed], float(np.sqrt((u * u).sum())), radius, passes)
-    void = None if learner.from_zero else learner.bound(Evidence(radius, 1.0))
+    scale, evidence, best = _best_scaling(learner.bound, scores[fed], u_norm, radius, passes)
+    void = learner.margins_void()
     high = sqrt(ledger.tally.hull_sq) if ledger.updates else inf
     return Facts(
         rows=len(fed),
@@ -95,13 +96,13 @@ def facts(learner: Learner, examples: Examples, v: int, passes: int, margin_low:
         updates=ledger.updates,
         mistakes=ledger.mistakes,
         radius=radius,
-        margin=void if isinstance(void, NoBound) else (margin_low, high),
+        margin=void or (margin_low, high),
         by_margin=learner.bound(Evidence(radius, 1 / margin_low)) if margin_low > 0 else NoBound("no separator is known"),
         by_losses=best,
-        by_losses_simply=_first_form(learner, scores[fed], u, radius, passes) if isinstance(best, Bound) else None,
+        by_losses_simply=_first_form(learner, scores[fed], u_norm, radius, passes) if isinstance(best, Bound) else None,
         u=u * scale,
         losses=evidence.losses,
-        course=_course(learner, examples, v, scores, float(np.sqrt((u * u).sum()))),
+        course=_course(learner, examples, v, scores, u_norm),
     )
 
 
@@ -123,24 +124,21 @@ def _best_scaling(
     for scale in _scalings(scores).tolist():
         evidence = _evidence(scores, u_norm, radius, passes, scale)
         found = bound(evidence)
-        if isinstance(found, NoBound):
-            return scale, evidence, found
-        tried.append((found.value, scale, evidence, found))
+        tried.append((inf if isinstance(found, NoBound) else found.value, scale, evidence, found))
     _, scale, evidence, found = min(tried, key=lambda one: one[0])
     return scale, evidence, found
 
 
-def _first_form(learner: Learner, scores: Array, u: Array, radius: float, passes: int) -> float | None:
-    if not isinstance(learner.rule, Rosenblatt):
+def _first_form(learner: Learner, scores: Array, u_norm: float, radius: float, passes: int) -> float | None:
+    if not isinstance(learner.rule, Rosenblatt) or learner.budget is not None:
         return None
-    size = float(np.sqrt((u * u).sum()))
-    each = (_evidence(scores, size, radius, passes, scale) for scale in _scalings(scores).tolist())
+    each = (_evidence(scores, u_norm, radius, passes, scale) for scale in _scalings(scores).tolist())
     return min(e.radius**2 * e.u_norm**2 + 2 * e.losses for e in each)
 
 
 def _course(learner: Learner, examples: Examples, v: int, scores: Array, u_norm: float) -> Course | None:
     ledger = learner.ledgers[v]
-    if not ledger.complete or not u_norm or not learner.from_zero:
+    if not ledger.complete or not u_norm or not learner.from_zero or learner.budget is not None:
         return None
     entries = ledger.entries
     row = entries.row - (learner.rows_fed - len(examples))

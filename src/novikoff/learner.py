@@ -29,7 +29,7 @@ from novikoff.ledger import CAP, Entries, Ledger, Tally
 from novikoff.parallel import WORTH_A_THREAD, beside, cores, shares, side_by_side
 from novikoff.readouts import Readout, find_readout
 from novikoff.readouts.voted import Ballot, History
-from novikoff.rule import Bound, Evidence, NoBound, find_rule, in_numbers, is_number
+from novikoff.rule import Bound, Evidence, NoBound, find_rule, in_numbers, is_number, void
 from novikoff.rules import Rosenblatt
 from novikoff.scout import WORTH_A_SCOUT, scouting
 from novikoff.skipping import Everything, Vigil
@@ -44,6 +44,7 @@ SLICE = 30_000_000  # products between two looks at the keyboard: at most a tent
 SLICE_ROWS = 2**18  # and rows, so that the page their updates are written on stays small
 EXACT_SLICE = 20_000  # the same, in uncompiled arithmetic
 ERROR_BLOCK = 65_536  # rows whose scores are held at once while counting errors
+NO_INNER_PRODUCT = NoBound("the kernel is not known to be positive semidefinite, and the mistake bounds speak of inner products")
 ORDERS = ("given", "once", "each")
 
 
@@ -170,12 +171,20 @@ class Learner:
     def bound(self, evidence: Evidence) -> Bound | NoBound:
         """What the rule's theorem says of this learner's own past, or why it says nothing."""
         evidence = evidence._replace(from_zero=self.from_zero, weighted=self.weighted)
-        if self.space.kernel is not None and not self.space.kernel.positive:
-            return NoBound("the kernel is not known to be positive semidefinite, and the mistake bounds speak of inner products")
+        if self.kernel is not None and not self.kernel.positive:
+            return NO_INNER_PRODUCT
         if isinstance(self.space, Budgeted):
             return self.space.bound(evidence)
         bound: Bound | NoBound = self.rule.bound(evidence)
         return bound
+
+    def margins_void(self) -> NoBound | None:
+        """Why the updates say nothing of margins (F7), if they do not."""
+        if (nothing := void(Evidence(1.0, 1.0, from_zero=self.from_zero))) is not None:
+            return nothing
+        if self.budget is not None:
+            return NoBound("with a budget, w is not the sum of its updates")
+        return None if self.kernel is None or self.kernel.positive else NO_INNER_PRODUCT
 
     def require_columns(self, what: str) -> None:
         """Refuse, for someone who wants the weights of columns, where there are none."""
@@ -683,7 +692,7 @@ class Learner:
         With many classes it is the winner's cosine, which must be positive: a class that wins while it says no is not relied on.
         Votes have no angle; there it is the share by which they were won.
         """
-        _, norms = looked_at(X, self.constant, self.threads)
+        norms = self.space.row_sqnorms(X, self.constant, self.threads)
         if self.reading.votes:
             reach = np.array([[max(1, end) for end in self._voting_ends()]])
         else:

@@ -78,6 +78,10 @@ class Columns:
         """The same for the examples first…last−1, which have been looked at."""
         return seen.scores(w, first, last)  # type: ignore[no-any-return]
 
+    def row_sqnorms(self, X: Any, constant: Any, threads: int | None) -> Array:
+        """‖x‖² of each row of X, the constant coordinate included; X is checked on the way."""
+        return looked_at(X, constant, threads)[1]
+
     def sqnorms(self, w: Array) -> Array:
         """‖w‖² of each row of w."""
         return np.asarray((w * w).sum(axis=1))
@@ -146,6 +150,11 @@ class Span(Columns):
             part = slice(first, first + high)
             out[part] += self.kernel.between(points[part], stored, threads) @ coefficients
         return out
+
+    def row_sqnorms(self, X: Any, constant: Any, threads: int | None) -> Array:
+        looked_at(X, constant, threads)
+        own: Array = self.kernel.of_itself(Points(X)) + constant * constant
+        return own
 
     def sqnorms(self, w: Array) -> Array:
         inner: Array = w[:, -1] ** 2

@@ -144,6 +144,16 @@ class KernelPerceptron(LinearClassifier):
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 
+    def _replays(self, X: Any, seen: Examples) -> bool:
+        """Whether the stored rows are among these, where the ledgers have them."""
+        stored = self._span.stored
+        return stored is None or not (abs(X[stored.numbers] - stored.X) > 0).sum()
+
+    def _facts_of(self, v: int, certificate: Any, X: Any, seen: Examples, u: Any) -> Any:
+        if isinstance(u, str):
+            raise ValueError('u must be coefficients of the stored rows, the bias last, or None: "svm" is for weights of columns')
+        return super()._facts_of(v, certificate, X, seen, u)
+
     @property
     def _span(self) -> Span:
         space = self._fitted.space
