@@ -4,9 +4,10 @@ python benchmarks/all.py [--json FILE] [--markdown FILE] [--only WORD]
 """
 
 import cones
+import curved
 import engine
 import files
 from measuring import main
 
 if __name__ == "__main__":
-    main(engine.BENCHES + files.BENCHES + cones.BENCHES, __doc__)
+    main(engine.BENCHES + files.BENCHES + cones.BENCHES + curved.BENCHES, __doc__)

@@ -70,6 +70,27 @@ def ten_classes(rows=60_000, columns=784):
     return rng.standard_normal((rows, columns)) * 4 + centres[y], y
 
 
+def curved(rows=20_000, columns=50):
+    """Two classes by a ball in ten of the columns, its surface blurred."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((rows, columns))
+    inside = (X[:, :10] ** 2).sum(axis=1) + rng.standard_normal(rows)
+    return X, np.where(inside > 9.3, 1, -1)
+
+
+def many_classes(rows=6_400, columns=55_000, classes=105, draws=170):
+    """Rows of words as texts have them, about 160 of them each; a class has words of its own."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, classes, rows)
+    law = np.cumsum(1 / np.arange(1, columns + 1) ** 0.8)
+    index = np.searchsorted(law / law[-1], rng.random((rows, draws))).clip(0, columns - 1)
+    own = rng.integers(0, columns, (classes, 200))
+    index[:, :20] = own[y[:, None], rng.integers(0, 200, (rows, 20))]
+    X = sp.csr_matrix((rng.random(index.size), index.ravel(), np.arange(0, index.size + 1, draws)), shape=(rows, columns))
+    X.sum_duplicates()
+    return X, y
+
+
 def real(name):
     """(training, test) of a9a, reuters or ijcnn1, or None where the data is not there."""
     files = {

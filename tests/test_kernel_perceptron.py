@@ -365,8 +365,10 @@ def test_a_function_and_precomputed_values_serve_as_kernels():
         wanted = KernelPerceptron("rbf", gamma=0.7, readout=readout).fit(X, y)
         np.testing.assert_allclose(given.decision_function(K[:9]), wanted.decision_function(X[:9]), rtol=1e-9)
         assert [u.row for u in given.ledger_] == [u.row for u in named.ledger_] == [u.row for u in called.ledger_]
-    scores = [cross_val_score(KernelPerceptron(*how), data, y, cv=3) for how, data in ((["precomputed"], K),)]
-    assert np.min(scores) > 0.85
+    assert given.predict_with_doubt(K[:9], 0.5)[1].tolist() == wanted.predict_with_doubt(X[:9], 0.5)[1].tolist()
+    with pytest.raises(ValueError, match="do not have of new rows"):
+        KernelPerceptron("precomputed").fit(K, y).predict_with_doubt(K[:9])
+    assert cross_val_score(KernelPerceptron("precomputed"), K, y, cv=3).min() > 0.85
 
 
 def test_values_that_are_no_kernel_are_refused():

@@ -692,10 +692,10 @@ class Learner:
         With many classes it is the winner's cosine, which must be positive: a class that wins while it says no is not relied on.
         Votes have no angle; there it is the share by which they were won.
         """
-        norms = self.space.row_sqnorms(X, self.constant, self.threads)
         if self.reading.votes:
             reach = np.array([[max(1, end) for end in self._voting_ends()]])
         else:
+            norms = self.space.row_sqnorms(X, self.constant, self.threads)
             reach = np.sqrt(norms)[:, None] * np.sqrt(self.space.sqnorms(self.weights()))[None, :]
         if decisions.shape[1] == 1:
             relied: Array = (np.abs(decisions) >= sigma * reach) & (decisions != 0)

@@ -18,6 +18,7 @@ from novikoff.forgetting import bound as forgetting_bound
 from novikoff.geometry import Array, read_only
 from novikoff.geometry.kernel import KernelRows
 from novikoff.kernels import Points, in_fractions
+from novikoff.kernels.precomputed import Precomputed
 from novikoff.parallel import alone
 from novikoff.rule import Bound, Evidence, NoBound
 
@@ -153,6 +154,8 @@ class Span(Columns):
 
     def row_sqnorms(self, X: Any, constant: Any, threads: int | None) -> Array:
         looked_at(X, constant, threads)
+        if isinstance(self.kernel, Precomputed):
+            raise ValueError("an angle needs K(x, x), which precomputed values do not have of new rows: use readout='voted'")
         own: Array = self.kernel.of_itself(Points(X)) + constant * constant
         return own
 
