@@ -11,6 +11,8 @@ _HOMES = {
     "Infeasible": "novikoff.certificate",
     "Inseparable": "novikoff.certificate",
     "Learner": "novikoff.learner",
+    "ManyInseparable": "novikoff.certificate",
+    "ManySeparable": "novikoff.certificate",
     "MarginPerceptron": "novikoff.estimators.margin_perceptron",
     "PassiveAggressive": "novikoff.estimators.passive_aggressive",
     "Perceptron": "novikoff.estimators.perceptron",

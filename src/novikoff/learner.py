@@ -185,9 +185,7 @@ class Learner:
 
     def bound(self, evidence: Evidence) -> Bound | NoBound:
         """What the rule's theorem says of this learner's own past, or why it says nothing. The radius is that of the rows."""
-        own = evidence._replace(
-            radius=self.stretch_sq**0.5 * evidence.radius, from_zero=self.from_zero, weighted=self.weighted
-        )
+        own = evidence._replace(radius=self.stretch_sq**0.5 * evidence.radius, from_zero=self.from_zero, weighted=self.weighted)
         bound: Bound | NoBound = self.rule.bound(own)
         return bound
 
@@ -680,7 +678,7 @@ class Learner:
         return np.concatenate([votes[0] for votes in self.votes(self.ballot, X, ends)])
 
     def votes(self, ballot: Ballot, X: Any, ends: Sequence[Sequence[int]]) -> Iterator[Array]:
-        """The votes of each vector's life up to each of its ends, of shape (ends, rows, columns of decisions), in blocks of rows."""
+        """How the vote stood at each end of each vector's life: in blocks of rows, of shape (ends, rows, columns of decisions)."""
         if not self.direct:
             yield from ballot.votes(X, self.constant, self.histories(), ends)
             return
@@ -802,9 +800,9 @@ def _with_columns(vectors: Array, width: int, interleaved: int) -> Array:
 
 
 def _answered(examples: Examples, order: Array, page: Page, k: int) -> Array:
-    """What each row of `order` was taken for, where all classes learned at once: what it is, unless it is on the page as a mistake.
+    """What each row of `order` was taken for, where all classes learned at once: for what it is, unless the page says otherwise.
 
-    A lead of 0 is no answer, −1; else it was taken for its rival.
+    A mistake was taken for its rival; a lead of 0 is no answer, −1.
     """
     rows, answers = examples.sheet.rows, np.zeros(len(order), np.int32)
     if not isinstance(rows, Kesler):

@@ -1,7 +1,7 @@
 """The updates, append-only: what a run did, in enough detail to do it again.
 
-An entry takes 33 bytes, one of many classes at once 40. Up to the cap every update has one; beyond it the tally goes on alone, and the ledger says so. Of
-a model that was saved and loaded, the entries begin after that.
+An entry takes 33 bytes; one of many classes at once, 40. Up to the cap every update has one; beyond it the tally goes on
+alone, and the ledger says so. Of a model that was saved and loaded, the entries begin after that.
 """
 
 from collections.abc import Iterator

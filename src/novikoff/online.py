@@ -162,6 +162,11 @@ class OnlineLearner:
     def _take_over(self, learner: Learner, features: Named) -> None:
         if learner.reading.no_streams:
             raise ValueError(learner.reading.no_streams)
+        if learner.direct:
+            raise ValueError(
+                "this learner has learned all classes at once (multiclass='direct'), and an online learner sets each against the "
+                "rest: go on with `novikoff learn`, or with Learner.learn"
+            )
         learner.keep_no_updates()
         features.frozen = False
         self._learner, self._features, self._room, self._counts = learner, features, 0, [0]

@@ -25,6 +25,7 @@ from novikoff.features import Named, Numbered
 from novikoff.geometry import Array, read_only
 from novikoff.learner import Learner, Pass, Run, StopReason
 from novikoff.ledger import Ledger
+from novikoff.many import ManyQuestion
 from novikoff.models import Model, save
 from novikoff.parallel import cores
 from novikoff.rule import Bound, Evidence, NoBound
@@ -75,7 +76,8 @@ class LinearModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def certify(self, X: Any, y: Any) -> Certificate | dict[Any, Certificate]:
         """What these weights prove of any data: Separable if they get every row right, in exact arithmetic, else Undecided.
 
-        With many classes, a certificate each, of the class against the rest. X is not kept.
+        With many classes, a certificate each, of the class against the rest; where they learned at once, one of all.
+        X is not kept.
         """
         learner = self._fitted
         X, y = validate_data(self, X, y, reset=False, **_LOOK)
@@ -85,6 +87,9 @@ class LinearModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _proved(self, X: Any, y: Any) -> list[Certificate]:
         learner = self._fitted
+        if learner.direct and len(learner.classes) > 2:
+            why = "these weights do not give every row its highest score for its own class; others may"
+            return [ManyQuestion.about(X, y, self.fit_intercept, learner.classes).of_weights(learner.weights(), why)]
         why = "these weights do not have every row on its own side; `separate` decides whether others have"
         return [
             Question.about(X, y, self.fit_intercept, sides_of(learner.classes, v)).of_weights(w, why)
@@ -95,6 +100,7 @@ class LinearModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def certificate_(self) -> Certificate | dict[Any, Certificate]:
         """What the last `fit` proves of its data: Separable, Inseparable (by a cycle) or Undecided; with many classes, one each.
 
+        Where many classes learned at once it is one for all: ManySeparable, ManyInseparable or Undecided.
         After `partial_fit` it is Undecided: the rows are gone.
         """
         learner = self._fitted
@@ -196,6 +202,7 @@ class LinearClassifier(LinearModel):
     order: str
     max_iter: int
     class_weight: Any
+    multiclass: str
     warm_start: bool
     random_state: Any
     verbose: bool
@@ -268,6 +275,7 @@ class LinearClassifier(LinearModel):
             "order": self.order,
             "class_weight": self.class_weight,
             "ledger_cap": self.ledger_cap,
+            "multiclass": self.multiclass,
         }
 
     def _new_learner(self) -> Learner:
@@ -429,14 +437,14 @@ class LinearClassifier(LinearModel):
 
     @property
     def ledger_(self) -> Ledger | tuple[Ledger, ...]:
-        """The updates: one ledger for two classes, one a class for more."""
+        """The updates: one ledger for two classes or for all at once ("direct"), one a class for more."""
         ledgers = self._ledgers
         return ledgers[0] if len(ledgers) == 1 else tuple(ledgers)
 
     @property
     def _ledgers(self) -> list[Ledger]:
-        *ledgers, ghost = self._fitted.ledgers
-        return ledgers or [ghost.copy(mirrored=True)]
+        learner = self._fitted
+        return learner.ledgers[learner.answering] or [learner.ledgers[0].copy(mirrored=True)]
 
     @property
     def n_updates_(self) -> int:

@@ -24,8 +24,7 @@ class Kesler(NamedTuple):
 
 def kesler_rows(rows: Any, code: Array, classes: int, number: Any) -> Kesler:
     """The rows of a storage, of so many classes."""
-    notes = (np.zeros(len(code), code.dtype) for _ in range(2))
-    return Kesler(rows, code, *notes, np.zeros(classes, number))
+    return Kesler(rows, code, np.zeros_like(code), np.zeros_like(code), np.zeros(classes, number))
 
 
 @score.register(Kesler)

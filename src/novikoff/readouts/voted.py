@@ -194,9 +194,7 @@ def cast_votes(products: Any, slot: Any, change: Any, count: Any, score: Any, vo
 
 
 @kernel
-def cast_direct_votes(
-    products: Any, slot: Any, y: Any, rival: Any, step: Any, lived: Any, score: Any, vote: Any
-) -> None:
+def cast_direct_votes(products: Any, slot: Any, y: Any, rival: Any, step: Any, lived: Any, score: Any, vote: Any) -> None:
     """lived[0] examples before the first update, lived[k + 1] after update k."""
     for b in range(len(score)):
         for k in range(len(lived)):
