@@ -263,14 +263,13 @@ class ManyRows:
         if self.fit_intercept:
             x = sp.csr_array(sp.hstack([x, sp.csr_array(np.ones((len(which), 1)))]))
         filled = np.diff(x.indptr)
-        shape = (len(which), self.classes * self.length)
-        halves = [
-            sp.csr_array((sign * x.data, x.indices + np.repeat(side.astype(np.int64) * self.length, filled), x.indptr), shape)
-            for sign, side in ((1.0, own), (-1.0, other))
-        ]
-        written = sp.csr_array(halves[0] + halves[1])  # of different classes, so nothing is added to anything
-        used, places = np.unique(written.indices, return_inverse=True)
-        narrow = sp.csr_array((written.data, places.astype(np.int32), written.indptr), shape=(len(which), max(1, len(used))))
+        place = np.arange(x.nnz) + np.repeat(x.indptr[:-1], filled)  # of a row's numbers for its own class; the rival's follow
+        columns, values = np.empty(2 * x.nnz, np.int64), np.empty(2 * x.nnz)
+        for at, sign, side in ((place, 1.0, own), (place + np.repeat(filled, filled), -1.0, other)):
+            columns[at] = x.indices + np.repeat(side.astype(np.int64) * self.length, filled)
+            values[at] = sign * x.data
+        used, columns = np.unique(columns, return_inverse=True)
+        narrow = sp.csr_array((values, columns.astype(np.int32), 2 * x.indptr), shape=(len(which), max(1, len(used))))
         return Signed(narrow, np.ones(len(which)), False)
 
     def least(self, w: Array) -> tuple[int, int, Fraction]:

@@ -30,6 +30,7 @@ from novikoff.geometry import (
 from novikoff.geometry.kesler import Kesler, kesler_rows
 from novikoff.parallel import WORTH_A_THREAD, cores, shares, side_by_side
 
+SCORES_AT_ONCE = 2_000_000  # of rows for classes
 TINY = 1e-280  # squared norms below this are not to be computed with
 DOMINATES = 100  # a column is remarked on when R² without it would be smaller by this factor
 
@@ -84,6 +85,20 @@ class Examples:
         out = np.empty((len(span), len(w)), w.dtype)
         _over_rows(score_rows, self.sheet.rows, span, w, out, self.threads)
         return out
+
+    def leads(self, w: Array) -> Array:
+        """⟨w, z⟩ of each row, for its rival by this w, where all classes are meant at once."""
+        kesler, lead = self.sheet.rows, np.empty(len(self), w.dtype)
+        size = max(1, SCORES_AT_ONCE // len(kesler.scores))
+        for first in range(0, len(self), size):
+            span = range(len(self))[first : first + size]
+            scores = np.empty((len(span), len(kesler.scores)), w.dtype)
+            _over_rows(score_rows_for_classes, kesler.rows, span, w, scores, self.threads)
+            rows, code = np.arange(len(span)), kesler.code[first : first + size]
+            own = scores[rows, code]
+            scores[rows, code] = -np.inf
+            lead[first : first + size] = own - scores.max(axis=1)
+        return lead
 
     def hashes(self) -> Array:
         """What each row is recognised by (`fingerprint.row_hashes`, compiled)."""

@@ -30,7 +30,6 @@ from novikoff.interrupts import Interrupts
 from novikoff.ledger import CAP, DirectEntries, Entries, Ledger, Tally
 from novikoff.parallel import WORTH_A_THREAD, beside, cores, shares, side_by_side
 from novikoff.readouts import Readout, find_readout
-from novikoff.readouts.pocket import errors_of
 from novikoff.readouts.voted import Ballot, DirectHistory, History
 from novikoff.rule import Bound, Evidence, NoBound, find_rule, in_numbers, is_number
 from novikoff.scout import WORTH_A_SCOUT, scouting
@@ -240,7 +239,7 @@ class Learner:
                 self.passes += 1
                 reports.append(report)
                 if memory is not None and reason is StopReason.MAX_ITER:
-                    memory.look(self.team, self.passes)
+                    memory.look(self.team, self.passes, len(reports) < max_passes)
                 enough = on_pass is not None and on_pass(report)
                 active = active[made[0, active] > 0]
                 if not alone and ghost in active and self._ghost_settled(examples, order):
@@ -678,7 +677,7 @@ class Learner:
         return np.concatenate([votes[0] for votes in self.votes(self.ballot, X, ends)])
 
     def votes(self, ballot: Ballot, X: Any, ends: Sequence[Sequence[int]]) -> Iterator[Array]:
-        """How the vote stood at each end of each vector's life: in blocks of rows, of shape (ends, rows, columns of decisions)."""
+        """How the vote stood at each end of each vector's life: blocks of shape (ends, rows, columns of decisions)."""
         if not self.direct:
             yield from ballot.votes(X, self.constant, self.histories(), ends)
             return
@@ -726,9 +725,8 @@ class Learner:
         """The rows that count and that the answering weights get wrong; of voted weights, the last ones."""
         examples = examples.coded_in(self.classes)
         if self.direct and len(self.classes) > 1:  # a lead of 0 is "I don't know" here too
-            w = self.reading.weights(self.carry, self.team)[0]
-            count = errors_of if examples.exact else compiled(errors_of)
-            return int(count(w, examples.all_classes_at_once().sheet, 0))
+            lead = examples.all_classes_at_once().leads(self.reading.weights(self.carry, self.team)[0])
+            return int(((examples.sheet.weight != 0) & ~(lead > 0)).sum())
         weights, wrong = self.weights(), 0
         for first in range(0, len(examples), ERROR_BLOCK):
             decisions = examples.scores(weights, first, first + ERROR_BLOCK)
@@ -776,15 +774,17 @@ class _Memory:
         self._keep(team, passes, 1)
 
     def _keep(self, team: Team, passes: int, wait: int) -> None:
-        self.w, self.sqnorm, self.clock = team.w.copy(), team.w_sqnorm.copy(), team.clock.copy()
+        # Where w was never anything but 0, untouched memory is quicker had than a copy.
+        self.w = team.w.copy() if team.peak.any() else np.zeros(team.w.shape, team.w.dtype)
+        self.sqnorm, self.clock = team.w_sqnorm.copy(), team.clock.copy()
         self.passes, self.wait = passes, wait
 
-    def look(self, team: Team, passes: int) -> None:
+    def look(self, team: Team, passes: int, going_on: bool) -> None:
         """After a pass: has a vector changed, and come back to where it was?"""
         for v in np.flatnonzero((team.w_sqnorm == self.sqnorm) & (team.changed >= self.clock)).tolist():
             if v not in self.met and (team.w[v] == self.w[v]).all():
                 self.met[v] = _Met(self.passes + 1, passes, int(self.clock[v]), int(team.clock[v]))
-        if passes - self.passes == self.wait:
+        if going_on and passes - self.passes == self.wait:
             self._keep(team, passes, 2 * self.wait)
 
 

@@ -67,7 +67,7 @@ class ManyQuestion:
         """The point of the hull that the first updates of a run add up to (F7)."""
         X = self.many.X
         sizes = np.diff(X.indptr)[rows] if sp.issparse(X) else np.full(len(rows), X.shape[1])
-        kept = np.stack([rows, rivals])[:, np.cumsum(sizes) <= EVIDENCE]
+        kept = np.stack([rows, rivals])[:, np.cumsum(2 * sizes) <= EVIDENCE]
         (mine, theirs), times = np.unique(kept, axis=1, return_counts=True)
         return ManyHull(tuple(mine.tolist()), tuple(theirs.tolist()), tuple(times.astype(float).tolist()))
 
