@@ -19,7 +19,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from novikoff.bounds import Facts, facts
-from novikoff.certificate import Certificate, Separable
+from novikoff.certificate import Certificate, ManySeparable, Separable
 from novikoff.examples import Examples, examples, sorted_classes
 from novikoff.features import Named, Numbered
 from novikoff.geometry import Array, read_only
@@ -379,7 +379,8 @@ class LinearClassifier(LinearModel):
     def bound(self, *, radius: float, margin: float, losses: float = 0.0, squared_losses: float = 0.0) -> Bound | NoBound:
         """What the rule's theorem says of the mistakes or updates of one class against the rest, or why it says nothing.
 
-        `radius` is R and `margin` a γ that the data has, both with the constant coordinate if there is a bias. Where no separator
+        `radius` is R and `margin` a γ that the data has, both with the constant coordinate if there is a bias. Where all classes
+        learn at once it speaks of all of them, γ is that of F25, and R is still the longest row. Where no separator
         is known, `margin` is 1/‖u‖ for any u, and `losses` its Σ max(0, 1 − u·z) over everything that was fed.
         """
         return self._fitted.bound(Evidence(radius, 1 / margin, losses, squared_losses))
@@ -388,7 +389,8 @@ class LinearClassifier(LinearModel):
         """What the run proves about itself, given the data it learned from: mistakes against their bounds, margins, w's course.
 
         `print` it to read it. `u` is the vector that the run is compared with, bias last: by default the answering weights; "svm"
-        takes those of a linear SVM, which give the least bound and take a while. With many classes, the facts of each.
+        takes those of a linear SVM, which give the least bound and take a while. With many classes, the facts of each; where they
+        learned at once, those of all together, and u has the shape of `coef_` with one column more.
         """
         learner = self._fitted
         if self._certificates is None or learner.rows_fed != self._marks[0]:
@@ -405,6 +407,8 @@ class LinearClassifier(LinearModel):
         learner = self._learner
         if not learner.from_zero:
             return True
+        if learner.direct:
+            return self._replays_directly(X, seen)
         for w, ledger in zip(learner.team.w[:-1], learner.ledgers, strict=False):
             if ledger.complete:
                 steps = np.zeros(len(seen))
@@ -414,17 +418,37 @@ class LinearClassifier(LinearModel):
                     return False
         return True
 
+    def _replays_directly(self, X: Any, seen: Examples) -> bool:
+        learner, ledger = self._learner, self._learner.ledgers[0]
+        if not ledger.complete:
+            return True
+        entries, steps = ledger.entries, np.zeros((len(learner.classes), len(seen)))
+        np.add.at(steps, (entries.y, entries.row), entries.step)
+        np.add.at(steps, (entries.rival, entries.row), -entries.step)
+        again = np.column_stack([steps @ X, steps.sum(axis=1) * float(seen.constant)])
+        w = learner.team.w[0].reshape(-1, len(learner.classes)).T
+        return np.allclose(again, w, rtol=1e-6, atol=1e-6 * float(np.abs(w).max(initial=0)) + 1e-300)
+
     def _facts_of(self, v: int, certificate: Certificate, X: Any, seen: Examples, u: Any) -> Facts:
         learner, passes = self._learner, len(self._run.passes)
-        low = certificate.margin.low if isinstance(certificate, Separable) else 0.0
+        low = certificate.margin.low if isinstance(certificate, Separable | ManySeparable) else 0.0
+        if learner.direct and len(learner.classes) == 2:  # the certificate is that of w, the margin that of (−w, w)
+            low *= np.sqrt(2)
         if isinstance(u, str):
             if u != "svm":
                 raise ValueError(f'u must be a vector, None (the answering weights) or "svm"; it is {u!r}')
-            u = _svm(X, np.where(seen.sheet.code == learner.team.target[v], 1, -1), learner.constant, passes, seen)
+            if learner.direct:
+                u = _svm(X, seen.sheet.code, learner.constant, passes, seen, learner.stretch_sq)
+                u = u / 2 if len(learner.classes) == 2 else u  # half for the one, and half against the other
+            else:
+                u = _svm(X, np.where(seen.sheet.code == learner.team.target[v], 1, -1), learner.constant, passes, seen)[0]
         elif u is not None:
-            u = np.asarray(u, float).ravel()
-            if u.shape != learner.team.w[v].shape or not np.isfinite(u).all():
-                raise ValueError(f"u must have {len(learner.team.w[v])} finite numbers, the bias last")
+            shape = learner.weights().shape if learner.direct else learner.team.w[v].shape
+            u = np.asarray(u, float)
+            u = u if learner.direct else u.ravel()
+            if u.shape != shape or not np.isfinite(u).all():
+                rows = f"{shape[0]} rows of " if learner.direct else ""
+                raise ValueError(f"u must have {rows}{shape[-1]} finite numbers, the bias last")
         return replace(facts(learner, seen, v, passes, low, u), cycle=self._run.cycles.get(v))
 
     def _told(self) -> dict[str, Any]:
@@ -515,8 +539,11 @@ def _marks(seen: Examples) -> tuple[Any, ...]:
     )
 
 
-def _svm(X: Any, y: Array, constant: Any, passes: int, seen: Examples) -> Array:
-    """The u that makes F6's first form least: a linear SVM without an intercept of its own, C = times fed / R²."""
+def _svm(X: Any, y: Array, constant: Any, passes: int, seen: Examples, stretch_sq: int = 1) -> Array:
+    """The u that makes F6's first form least: a linear SVM without an intercept of its own, C = times fed / R²; a row a vector.
+
+    Of many classes at once it is that of Crammer and Singer, and R² that of the z's: `stretch_sq` times that of the rows.
+    """
     from sklearn.svm import LinearSVC
 
     rows, y = X[seen.fed], y[seen.fed]
@@ -524,8 +551,16 @@ def _svm(X: Any, y: Array, constant: Any, passes: int, seen: Examples) -> Array:
     rows = sp.hstack([rows, sp.csr_array(column)]).tocsr() if sp.issparse(rows) else np.hstack([rows, column])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # any u gives a valid bound
-        svm = LinearSVC(C=passes / float(seen.radius_sq), loss="hinge", fit_intercept=False, max_iter=10_000, random_state=0)
-        return svm.fit(rows, y).coef_[0].astype(np.float64)  # type: ignore[no-any-return]
+        many = len(np.unique(y)) > 2
+        svm = LinearSVC(
+            C=passes / (float(seen.radius_sq) * (stretch_sq if many else 1)),
+            loss="hinge",
+            multi_class="crammer_singer" if many else "ovr",
+            fit_intercept=False,
+            max_iter=10_000,
+            random_state=0,
+        )
+        return svm.fit(rows, y).coef_.astype(np.float64)  # type: ignore[no-any-return]
 
 
 @contextmanager
