@@ -486,7 +486,7 @@ def test_two_classes_at_once_are_one_vector(rule, readout, data, bias):
 
 @given(data=any_data(), bias=BIAS)
 def test_two_classes_at_once_and_the_rules_whose_parameters_have_a_scale(data, bias):
-    """The lead of one class over the other is twice the score of one vector: docs/estimators.md says what that makes of C and θ."""
+    """The lead of one class over the other is twice the score of one vector: that is what becomes of C and θ."""
     X, y = exact(data[0]), data[1]
     seen = examples(X, y, constant=int(bias))
     if not bias and not all(any(x) for x in data[0]):

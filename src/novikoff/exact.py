@@ -274,9 +274,10 @@ class ManyRows:
 
     def least(self, w: Array) -> tuple[int, int, Fraction]:
         """The row and the rival of the least ⟨w_y − w_r, x⟩, and that number, exactly. There are classes and rows."""
-        return min((self._least(w, part) for part in self._parts()), key=lambda found: found[2])
+        return min((self._least(w, part) for part in self.parts()), key=lambda found: found[2])
 
-    def _parts(self) -> list[Array]:
+    def parts(self) -> list[Array]:
+        """The rows, as many at once as scores may be held of."""
         size = max(1, PRODUCTS // self.classes)
         return [np.arange(first, min(first + size, len(self.code))) for first in range(0, len(self.code), size)]
 

@@ -442,8 +442,9 @@ class Learner:
         self.classes, self.class_counts = classes, counts
 
     def _admit_at_zero(self, classes: Array) -> None:
-        """Let new classes in where all learn at once: with weights of 0, as they would have had they been there from the start,
-        as far as they were never a rival. The past remains a run on fewer z's of the same rows, so F25 goes on to hold.
+        """Let new classes in where all learn at once, with weights of 0.
+
+        What was learned, was learned from z's of the classes there were, which are z's of the same rows still: F25 goes on to hold.
         """
         place, counts = np.searchsorted(classes, self.classes), np.zeros(len(classes), np.int64)
         before = self.interleaved
@@ -628,10 +629,16 @@ class Learner:
         if examples.exact:
             return False
         sheet, w = examples.sheet, float(self.team.w_sqnorm.max())
-        by_class = [1.0, *map(float, self.class_weight.values())] if isinstance(self.class_weight, Mapping) else [len(examples)]
-        heaviest = max(by_class) if self.direct else float(self.team.factor.max())
-        step = float(sheet.weight.sum()) * heaviest * max([1.0, *map(float, self.rule)])
+        step = float(sheet.weight.sum()) * self._heaviest(examples) * max([1.0, *map(float, self.rule)])
         return not (w < 1e200 and float(examples.radius_sq) < 1e100 and step < 1e50 and sheet.sqnorm.min() > 1e-50)
+
+    def _heaviest(self, examples: Examples) -> float:
+        """No class weighs more."""
+        if not self.direct:
+            return float(self.team.factor.max())
+        if isinstance(self.class_weight, Mapping):
+            return max([1.0, *(float(weight) for weight in self.class_weight.values() if is_number(weight))])
+        return float(self.rows_fed + len(examples))  # as much as a balanced class of one row
 
     def _require_finite(self) -> None:
         if self.team.w.dtype != object and not np.isfinite(self.team.w_sqnorm).all():

@@ -91,14 +91,17 @@ class ManyQuestion:
 
     def _hull_of_nearest(self, w: Array) -> ManyHull:
         """The nearest point to 0, as near as floats come, in the hull of a few z's: of the rows whose lead is least."""
-        many = self.many
-        with np.errstate(over="ignore", invalid="ignore"):
-            scores = np.asarray(many.X @ w[:, : many.X.shape[1]].T) + (w[:, -1] if many.fit_intercept else 0.0)
-            own = np.take_along_axis(scores, many.code[:, None], axis=1)
-            np.put_along_axis(scores, many.code[:, None], -np.inf, axis=1)
-            lead = np.nan_to_num(own[:, 0] - scores.max(axis=1), nan=np.inf)
-        rows = np.argsort(lead, kind="stable")[: min(400, max(50, many.length))]
-        rivals = scores[rows].argmax(axis=1)
+        many, leads, nearest = self.many, [], []
+        for part in many.parts():
+            code = many.code[part][:, None]
+            with np.errstate(over="ignore", invalid="ignore"):
+                scores = np.asarray(many.X[part] @ w[:, : many.X.shape[1]].T) + (w[:, -1] if many.fit_intercept else 0.0)
+                own = np.take_along_axis(scores, code, axis=1)
+                np.put_along_axis(scores, code, -np.inf, axis=1)
+                leads.append(np.nan_to_num(own[:, 0] - scores.max(axis=1), nan=np.inf))
+            nearest.append(scores.argmax(axis=1))
+        rows = np.argsort(np.concatenate(leads), kind="stable")[: min(400, max(50, many.length))]
+        rivals = np.concatenate(nearest)[rows]
         found = self._written_out(rows, rivals).hull_of(np.arange(len(rows)))
         which = list(found.rows)
         return ManyHull(tuple(rows[which].tolist()), tuple(rivals[which].tolist()), found.multipliers)

@@ -11,7 +11,7 @@ EXPECTED = {
     for kind in ("dense", "sparse")
 }
 EXPECTED_AT_ONCE = EXPECTED | {
-    "check_class_weight_classifiers": "rows of a class that weighs much are all right after training, but its region grows no further"
+    "check_class_weight_classifiers": "rows of a class that weighs much are all right, but its region grows no further"
 }
 
 

@@ -422,10 +422,11 @@ class LinearClassifier(LinearModel):
         learner, ledger = self._learner, self._learner.ledgers[0]
         if not ledger.complete:
             return True
-        entries, steps = ledger.entries, np.zeros((len(learner.classes), len(seen)))
-        np.add.at(steps, (entries.y, entries.row), entries.step)
-        np.add.at(steps, (entries.rival, entries.row), -entries.step)
-        again = np.column_stack([steps @ X, steps.sum(axis=1) * float(seen.constant)])
+        entries = ledger.entries
+        signed, who = np.append(entries.step, -entries.step), np.append(entries.y, entries.rival)
+        steps = sp.csr_array((signed, (who, np.tile(entries.row, 2))), shape=(len(learner.classes), len(seen)))
+        moved = steps @ X
+        again = np.column_stack([moved.toarray() if sp.issparse(moved) else moved, steps.sum(axis=1) * float(seen.constant)])
         w = learner.team.w[0].reshape(-1, len(learner.classes)).T
         return np.allclose(again, w, rtol=1e-6, atol=1e-6 * float(np.abs(w).max(initial=0)) + 1e-300)
 
