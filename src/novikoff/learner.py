@@ -444,7 +444,8 @@ class Learner:
     def _admit_at_zero(self, classes: Array) -> None:
         """Let new classes in where all learn at once, with weights of 0.
 
-        What was learned, was learned from z's of the classes there were, which are z's of the same rows still: F25 goes on to hold.
+        What was learned, was learned from z's of the classes there were, which are still z's of the same rows: F25 goes on to
+        hold.
         """
         place, counts = np.searchsorted(classes, self.classes), np.zeros(len(classes), np.int64)
         before = self.interleaved
@@ -609,8 +610,9 @@ class Learner:
         for v, met in memory.met.items():
             entries = self.ledgers[v].entries
             inside = (entries.t >= met.since) & (entries.t < met.until)
-            steps = np.stack([entries.row[inside], entries.rival[inside] if self.direct else 0 * entries.row[inside]])
-            (kept, rivals), times = np.unique(steps, axis=1, return_counts=True)
+            pairs = entries.row[inside] * self.interleaved + (entries.rival[inside] if self.direct else 0)
+            found, times = np.unique(pairs, return_counts=True)
+            kept, rivals = np.divmod(found, self.interleaved)
             if len(kept) and v < max(1, len(self.team.w) - 1) and (self.ledgers[v].complete or entries.t[-1] >= met.until):
                 cycles[v] = Cycle(met.first, met.last, kept - (self.rows_fed - rows), times, rivals if self.direct else None)
         return cycles

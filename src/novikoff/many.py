@@ -67,8 +67,9 @@ class ManyQuestion:
         """The point of the hull that the first updates of a run add up to (F7)."""
         X = self.many.X
         sizes = np.diff(X.indptr)[rows] if sp.issparse(X) else np.full(len(rows), X.shape[1])
-        kept = np.stack([rows, rivals])[:, np.cumsum(2 * sizes) <= EVIDENCE]
-        (mine, theirs), times = np.unique(kept, axis=1, return_counts=True)
+        first = np.cumsum(2 * sizes) <= EVIDENCE
+        pairs, times = np.unique(rows[first] * self.many.classes + rivals[first], return_counts=True)
+        mine, theirs = np.divmod(pairs, self.many.classes)
         return ManyHull(tuple(mine.tolist()), tuple(theirs.tolist()), tuple(times.astype(float).tolist()))
 
     def of_cycle(self, rows: Array, rivals: Array, times: Array) -> ManyInseparable | None:

@@ -51,7 +51,7 @@ class LinearModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def decision_function(self, X: Any) -> Array:
         """The score ⟨w, x⟩ + b of each row: one number for two classes (positive means `classes_[1]`), one a class for more.
 
-        For voted weights it is the vote, Σ cₖ·sign⟨wₖ, x⟩.
+        For voted weights it is the vote, Σ cₖ·sign⟨wₖ, x⟩; of many classes at once, the votes for each.
         """
         decisions = self._fitted.decide(self._rows(X))
         return decisions[:, 0] if decisions.shape[1] == 1 else decisions
