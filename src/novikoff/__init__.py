@@ -12,6 +12,8 @@ _HOMES = {
     "Inseparable": "novikoff.certificate",
     "KernelPerceptron": "novikoff.estimators.kernel_perceptron",
     "Learner": "novikoff.learner",
+    "ManyInseparable": "novikoff.certificate",
+    "ManySeparable": "novikoff.certificate",
     "MarginPerceptron": "novikoff.estimators.margin_perceptron",
     "PassiveAggressive": "novikoff.estimators.passive_aggressive",
     "Perceptron": "novikoff.estimators.perceptron",

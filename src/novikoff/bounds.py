@@ -1,4 +1,4 @@
-"""What a run proves, computed from its ledger and the rows it learned from: F5, F6, F7, F23, F24.
+"""What a run proves, computed from its ledger and the rows it learned from: F5, F6, F7, F23, F24; of many classes at once, F25.
 
 Nothing here is a certificate: these are sums in floats, rounded as floats are. The certificate has what is proved.
 """
@@ -30,7 +30,10 @@ class Course(NamedTuple):
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of one vector's run. `margin` is the interval of γ*: (0, …) where no separator is known."""
+    """What is known of one vector's run. `margin` is the interval of γ*: (0, …) where no separator is known.
+
+    Where all classes learned at once, margins and u are those of all of them together (F25).
+    """
 
     rows: int
     passes: int
@@ -41,10 +44,11 @@ class Facts:
     by_margin: Bound | NoBound  # with the best separator known (F5 and its like)
     by_losses: Bound | NoBound  # with u and its hinge losses, whatever the data (F6 and its like)
     by_losses_simply: float | None  # F6 in its first form, R²‖u‖² + 2L; only for the rule that it speaks of
-    u: Array  # the comparison vector, scaled as it served best, the bias last
+    u: Array  # the comparison vector, scaled as it served best, the bias last; of many classes at once, a row a class
     losses: float  # Σ max(0, 1 − u·z) over all that was fed, a row in three passes three times
     course: Course | None  # None where the ledger is not complete
     cycle: Cycle | None = None
+    at_once: bool = False  # whether all classes learned at once, and a z is √2 times as long as its row
 
     def __str__(self) -> str:
         fed = f"{self.passes} {'pass' if self.passes == 1 else 'passes'} over {self.rows:,} rows"
@@ -53,7 +57,8 @@ class Facts:
             if self.updates == self.mistakes
             else f"{self.updates:,} updates, {self.mistakes:,} of them mistakes"
         )
-        said = [f"{made} in {fed}; no row is longer than R = {self.radius:.4g}."]
+        together = ", all classes at once (F25)" if self.at_once else ""
+        said = [f"{made} in {fed}{together}; no row is longer than R = {self.radius:.4g}."]
         if isinstance(self.margin, NoBound):
             said.append(f"Of the margin the run says nothing: {self.margin.why}.")
         elif self.margin[0] > 0:
@@ -66,7 +71,8 @@ class Facts:
         said.append(_sentence(self.by_margin, "With the best separator known"))
         said.append(_sentence(self.by_losses, f"With hinge losses of {self.losses:.4g} in all"))
         if self.by_losses_simply is not None:
-            said.append(f"The same in its first form, R²‖u‖² + 2L: at most {self.by_losses_simply:,.1f}.")
+            form = "2R²‖u‖² + 2L" if self.at_once else "R²‖u‖² + 2L"
+            said.append(f"The same in its first form, {form}: at most {self.by_losses_simply:,.1f}.")
         if self.cycle is not None:
             said.append(f"{self.cycle} (F9).")
         return "\n".join(said)
@@ -80,11 +86,15 @@ def _sentence(bound: Bound | NoBound, when: str) -> str:
 
 def facts(learner: Learner, examples: Examples, v: int, passes: int, margin_low: float = 0.0, u: Array | None = None) -> Facts:
     """The facts of vector v after `passes` over these examples and nothing else. u is the answering weights unless given."""
-    sheet, fed = examples.sheet, examples.fed
-    side = np.where(sheet.code == learner.team.target[v], 1.0, -1.0)
-    u = learner.weights()[v] if u is None else u
-    scores = learner.space.scores_in(examples, u[None])[:, 0] * side
-    u_norm = sqrt(max(0.0, float(learner.space.sqnorms(u[None])[0])))
+    fed = examples.fed
+    if learner.direct:
+        u = learner.weights() if u is None else u
+        scores, along, u_norm = _against_rivals(learner, examples, u)
+    else:
+        u = learner.weights()[v] if u is None else u
+        side = np.where(examples.sheet.code == learner.team.target[v], 1.0, -1.0)
+        scores = learner.space.scores_in(examples, u[None])[:, 0] * side
+        along, u_norm = scores[learner.ledgers[v].entries.row], sqrt(max(0.0, float(learner.space.sqnorms(u[None])[0])))
     radius = sqrt(float(examples.radius_sq))
     ledger = learner.ledgers[v]
     scale, evidence, best = _best_scaling(learner.bound, scores[fed], u_norm, radius, passes)
@@ -102,8 +112,20 @@ def facts(learner: Learner, examples: Examples, v: int, passes: int, margin_low:
         by_losses_simply=_first_form(learner, scores[fed], u_norm, radius, passes) if isinstance(best, Bound) else None,
         u=u * scale,
         losses=evidence.losses,
-        course=_course(learner, examples, v, scores, u_norm),
+        course=_course(learner, examples, v, along, u_norm),
+        at_once=learner.direct,
     )
+
+
+def _against_rivals(learner: Learner, examples: Examples, u: Array) -> tuple[Array, Array, float]:
+    """u·z of each row for the rival that is worst by u, u·z of each update for the rival that it had, and ‖u‖ (F25)."""
+    whole, entries = learner.vectors_of(u), learner.ledgers[0].entries
+    each = examples.scores(np.ascontiguousarray(whole.reshape(-1, len(learner.classes)).T))
+    along = each[entries.row, entries.y] - each[entries.row, entries.rival]
+    rows, code = np.arange(len(examples)), examples.sheet.code
+    own = each[rows, code]
+    each[rows, code] = -inf
+    return own - each.max(axis=1), along, float(np.sqrt((whole * whole).sum()))
 
 
 def _evidence(scores: Array, u_norm: float, radius: float, passes: int, scale: float) -> Evidence:
@@ -133,10 +155,11 @@ def _first_form(learner: Learner, scores: Array, u_norm: float, radius: float, p
     if not isinstance(learner.rule, Rosenblatt) or learner.budget is not None:
         return None
     each = (_evidence(scores, u_norm, radius, passes, scale) for scale in _scalings(scores).tolist())
-    return min(e.radius**2 * e.u_norm**2 + 2 * e.losses for e in each)
+    return min(learner.stretch_sq * e.radius**2 * e.u_norm**2 + 2 * e.losses for e in each)
 
 
-def _course(learner: Learner, examples: Examples, v: int, scores: Array, u_norm: float) -> Course | None:
+def _course(learner: Learner, examples: Examples, v: int, along: Array, u_norm: float) -> Course | None:
+    """`along` is u·z of each update."""
     ledger = learner.ledgers[v]
     if not ledger.complete or not u_norm or not learner.from_zero or learner.budget is not None:
         return None
@@ -144,8 +167,9 @@ def _course(learner: Learner, examples: Examples, v: int, scores: Array, u_norm:
     row = entries.row - (learner.rows_fed - len(examples))
     if len(row) and row.min() < 0:
         return None
-    w_u = np.cumsum(entries.step * scores[row]) / u_norm
-    w_sqnorm = np.cumsum(entries.step * (2 * entries.margin + entries.step * examples.sheet.sqnorm[row]))
+    w_u = np.cumsum(entries.step * along) / u_norm
+    z_sqnorm = learner.stretch_sq * examples.sheet.sqnorm[row]
+    w_sqnorm = np.cumsum(entries.step * (2 * entries.margin + entries.step * z_sqnorm))
     with np.errstate(divide="ignore", invalid="ignore"):
         cosine: Any = w_u / np.sqrt(w_sqnorm)
     return Course(np.arange(1, len(row) + 1), w_u, w_sqnorm, cosine)

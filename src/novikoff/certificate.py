@@ -1,10 +1,12 @@
-"""What is known of two classes: Separable | Inseparable | Undecided; of constraints: Feasible | Infeasible | Undecided.
+"""What is known of two classes: Separable | Inseparable | Undecided; of many at once: ManySeparable | ManyInseparable |
+Undecided; of constraints: Feasible | Infeasible | Undecided.
 
 Write z = y·(x, 1) for a row x of class y = ±1 (without an intercept, z = y·x). `Separable` has w·z > 0 on every row;
 `Inseparable` has multipliers λ ≥ 0, not all 0, with Σ λ·z = 0, which no w survives (Gordan). Margins are taken in the
-space of the z's, intercept included. A system is lower ≤ A·w ≤ upper, with bounds on w itself; a cone is A·w ≥ 1. `Feasible`
-has a point of it, `Infeasible` multipliers that no point survives (Farkas). A certificate is data: `novikoff.verify` says
-whether it is true.
+space of the z's, intercept included. Of many classes there is a z = (e_y − e_r) ⊗ (x, 1) for each row x of class y and each
+other class r, and w has the weights of all classes (F25). A system is lower ≤ A·w ≤ upper, with bounds on w itself; a cone is
+A·w ≥ 1. `Feasible` has a point of it, `Infeasible` multipliers that no point survives (Farkas). A certificate is data:
+`novikoff.verify` says whether it is true.
 """
 
 import hashlib
@@ -46,6 +48,16 @@ class Data(NamedTuple):
     fingerprint: str
 
 
+class Classes(NamedTuple):
+    """Which data of many classes is spoken of. They are numbered from 0 in this order."""
+
+    rows: int
+    columns: int
+    fit_intercept: bool
+    classes: tuple[Any, ...]
+    fingerprint: str
+
+
 class System(NamedTuple):
     """Which system of constraints is spoken of."""
 
@@ -76,11 +88,19 @@ class Hull(NamedTuple):
     multipliers: tuple[Number, ...] = ()
 
 
+class ManyHull(NamedTuple):
+    """The same of many classes: each z is of a row and of a class that it is not of, its rival."""
+
+    rows: tuple[int, ...] = ()
+    rivals: tuple[int, ...] = ()
+    multipliers: tuple[Number, ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class Certificate:
     """What all of them have in common."""
 
-    data: Data | System
+    data: Data | Classes | System
     outcome: ClassVar[str]
     speaks_of: ClassVar[tuple[type, ...]] = (Data,)
 
@@ -147,18 +167,61 @@ class Inseparable(Certificate):
 
 
 @dataclass(frozen=True, eq=False)
+class ManySeparable(Certificate):
+    """Every row has the highest score for its own class: ⟨w_y, x⟩ + b_y > ⟨w_r, x⟩ + b_r for every other r, exactly."""
+
+    data: Classes
+    weights: Array  # float64, a row a class
+    intercepts: Array  # float64, one a class
+    margin: Margin  # of w as a whole: the least lead over the root of the sum of all squares, intercepts included
+    hull: ManyHull  # the evidence for the margin's upper end
+    outcome = "many separable"
+    speaks_of = (Classes,)
+
+    def __str__(self) -> str:
+        low, high = self.margin
+        return (
+            f"Separable: all {self.data.rows} rows have their highest score for their own of {len(self.data.classes)} classes.\n"
+            f"The margin is at least {low:.6g}, and no weights have one above {high:.6g}"
+            + (f": {len(self.hull.rows)} rows and rivals prove that." if self.hull.rows else ".")
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ManyInseparable(Certificate):
+    """No weights have every row's highest score for its own class: these z's cancel out, Σ λ·(e_y − e_r) ⊗ x = 0 exactly."""
+
+    data: Classes
+    rows: tuple[int, ...]
+    rivals: tuple[int, ...]  # numbers of classes
+    multipliers: tuple[Fraction, ...]
+    outcome = "many inseparable"
+    speaks_of = (Classes,)
+
+    def __str__(self) -> str:
+        named = sorted(set(self.rows))
+        shown = ", ".join(map(str, named[:10])) + (", …" if len(named) > 10 else "")
+        return (
+            f"Not separable: {len(named)} of the {self.data.rows} rows contradict each other: {shown}.\n"
+            f"Set against their rivals and weighted by the multipliers they cancel out exactly, so no weights for "
+            f"{len(self.data.classes)} classes get them all right."
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class Undecided(Certificate):
     """Not known yet. What is known: no separator has a margin above `margin_at_most`."""
 
     why: str
     margin_at_most: float
-    hull: Hull
+    hull: Hull | ManyHull
     outcome = "undecided"
-    speaks_of = (Data, System)
+    speaks_of = (Data, Classes, System)
     __match_args__ = ("why",)
 
     def __str__(self) -> str:
-        known = "" if math.isinf(self.margin_at_most) else f" No hyperplane has a margin above {self.margin_at_most:.6g}."
+        what = "No weights have" if isinstance(self.data, Classes) else "No hyperplane has"
+        known = "" if math.isinf(self.margin_at_most) else f" {what} a margin above {self.margin_at_most:.6g}."
         return f"Undecided: {self.why}.{known}"
 
 
@@ -212,7 +275,8 @@ class Infeasible(Certificate):
         )
 
 
-OUTCOMES = {kind.outcome: kind for kind in (Separable, Inseparable, Undecided, Feasible, Infeasible)}
+KINDS = (Separable, Inseparable, ManySeparable, ManyInseparable, Undecided, Feasible, Infeasible)
+OUTCOMES = {kind.outcome: kind for kind in KINDS}
 
 
 def _in_file(kind: Any) -> list[str]:
@@ -251,11 +315,11 @@ def from_json(text: str) -> Certificate:
     if not isinstance(document.get("outcome"), str) or document["outcome"] not in OUTCOMES:
         raise CertificateError(f"its outcome is {document.get('outcome')!r}; the outcomes are {', '.join(OUTCOMES)}")
     kind = OUTCOMES[document["outcome"]]
-    names = _in_file(kind)
+    names, read = _in_file(kind), _READ | (_READ_MANY if kind is ManySeparable else {})
     if set(document) != {"format", "version", "outcome", "digest", *names}:
         odd = sorted(set(document) ^ {"format", "version", "outcome", "digest", *names})
         raise CertificateError(f"a certificate of this outcome has other fields: {odd[0]!r} is missing or too many")
-    found = kind(**{name: _READ[name](document[name], name) for name in names})
+    found = kind(**{name: read[name](document[name], name) for name in names})
     if type(found.data) not in kind.speaks_of:
         raise CertificateError("its data is not of the kind that this outcome speaks of")
     return found
@@ -274,7 +338,7 @@ def _whole_text(value: int) -> str:
 
 def _plain(value: Any) -> Any:
     """Lists, dictionaries, text and numbers: a double is a JSON number that reads back as itself, a fraction is text "p/q"."""
-    if isinstance(value, Data | Hull | System | Work):
+    if isinstance(value, Data | Classes | Hull | ManyHull | System | Work):
         return {name: _plain(part) for name, part in value._asdict().items()}
     if isinstance(value, np.ndarray) and value.dtype == np.float64 and np.isfinite(value).all():
         return value.tolist()
@@ -377,13 +441,44 @@ def _upper(value: Any, name: str) -> float:
     return value
 
 
-def _hull(value: Any, name: str) -> Hull:
+def _hull(value: Any, name: str) -> Hull | ManyHull:
+    if isinstance(value, dict) and set(value) == set(ManyHull._fields):
+        multipliers = tuple(_number(item, name) for item in _list(value["multipliers"], name))
+        return ManyHull(_rows(value["rows"], name), _rows(value["rivals"], name), multipliers)
     if not isinstance(value, dict) or set(value) != {"rows", "multipliers"}:
         raise CertificateError(f"{name} does not have rows and multipliers, and nothing else")
     return Hull(_rows(value["rows"], name), tuple(_number(item, name) for item in _list(value["multipliers"], name)))
 
 
-def _data(value: Any, name: str) -> Data | System:
+def _doubles(value: Any, name: str) -> Array:
+    numbers = _list(value, name)
+    if not all(type(number) is float for number in numbers):
+        raise CertificateError(f"{name}: some are not doubles with a decimal point")
+    return np.array(numbers, np.float64)
+
+
+def _matrix(value: Any, name: str) -> Array:
+    rows = [_doubles(row, name) for row in _list(value, name)]
+    if len({len(row) for row in rows}) != 1:
+        raise CertificateError(f"{name} is not a table of numbers")
+    return np.stack(rows)
+
+
+def _classes(value: dict[str, Any], name: str) -> Classes:
+    labels = _list(value["classes"], name)
+    if not all(isinstance(label, str | int | float) for label in labels):
+        raise CertificateError(f"{name}: labels are text or numbers")
+    whole = all(type(value[what]) is int and value[what] >= 0 for what in ("rows", "columns"))
+    if not whole or type(value["fit_intercept"]) is not bool or not isinstance(value["fingerprint"], str):
+        raise CertificateError(
+            f"{name}: rows and columns are whole numbers, fit_intercept is true or false, the fingerprint is text"
+        )
+    return Classes(**(value | {"classes": tuple(labels)}))
+
+
+def _data(value: Any, name: str) -> Data | Classes | System:
+    if isinstance(value, dict) and set(value) == set(Classes._fields):
+        return _classes(value, name)
     if isinstance(value, dict) and set(value) == set(System._fields):
         found = System(**value)
         if not all(type(n) is int and n >= 0 for n in found[:2]) or not isinstance(found.fingerprint, str):
@@ -421,6 +516,7 @@ _READ: dict[str, Any] = {
     "margin": _margin,
     "hull": _hull,
     "rows": _rows,
+    "rivals": _rows,
     "multipliers": _fractions,
     "why": _text,
     "margin_at_most": _upper,
@@ -430,3 +526,4 @@ _READ: dict[str, Any] = {
     "method": _text,
     "work": _work,
 }
+_READ_MANY: dict[str, Any] = {"weights": _matrix, "intercepts": _doubles}

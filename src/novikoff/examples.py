@@ -14,9 +14,23 @@ import numpy as np
 import scipy.sparse as sp
 
 from novikoff.generic import compiled, kernel
-from novikoff.geometry import Array, add, entries, hashed, read_only, rows_of, score, sound, sqnorm, take
+from novikoff.geometry import (
+    Array,
+    add,
+    entries,
+    hashed,
+    read_only,
+    rows_of,
+    score,
+    score_classes,
+    sound,
+    sqnorm,
+    take,
+)
+from novikoff.geometry.kesler import Kesler, kesler_rows
 from novikoff.parallel import WORTH_A_THREAD, cores, shares, side_by_side
 
+SCORES_AT_ONCE = 2_000_000  # of rows for classes
 TINY = 1e-280  # squared norms below this are not to be computed with
 DOMINATES = 100  # a column is remarked on when R² without it would be smaller by this factor
 
@@ -72,6 +86,20 @@ class Examples:
         _over_rows(score_rows, self.sheet.rows, span, w, out, self.threads)
         return out
 
+    def leads(self, w: Array) -> Array:
+        """⟨w, z⟩ of each row, for its rival by this w, where all classes are meant at once."""
+        kesler, lead = self.sheet.rows, np.empty(len(self), w.dtype)
+        size = max(1, SCORES_AT_ONCE // len(kesler.scores))
+        for first in range(0, len(self), size):
+            span = range(len(self))[first : first + size]
+            scores = np.empty((len(span), len(kesler.scores)), w.dtype)
+            _over_rows(score_rows_for_classes, kesler.rows, span, w, scores, self.threads)
+            rows, code = np.arange(len(span)), kesler.code[first : first + size]
+            own = scores[rows, code]
+            scores[rows, code] = -np.inf
+            lead[first : first + size] = own - scores.max(axis=1)
+        return lead
+
     def hashes(self) -> Array:
         """What each row is recognised by (`fingerprint.row_hashes`, compiled)."""
         out = np.empty(len(self), np.uint64)
@@ -88,6 +116,22 @@ class Examples:
             return self
         place = np.searchsorted(classes, self.classes).astype(code_type(classes))
         return replace(self, classes=classes, sheet=self.sheet._replace(code=read_only(place[self.sheet.code])))
+
+    def all_classes_at_once(self, class_weights: Array | None = None) -> "Examples":
+        """The same as examples of +1 alone, each of its class against its rival (F25): of code 0, and with ‖z‖² = 2·‖x‖².
+
+        A class weight scales the steps for the rows of its class.
+        """
+        sheet = self.sheet
+        if isinstance(sheet.rows, Kesler):
+            return self
+        direct = Sheet(
+            kesler_rows(sheet.rows, sheet.code, len(self.classes), sheet.sqnorm.dtype),
+            read_only(np.zeros(len(self), sheet.code.dtype)),
+            sheet.weight if class_weights is None else read_only(sheet.weight * class_weights[sheet.code]),
+            read_only(2 * sheet.sqnorm),
+        )
+        return replace(self, sheet=direct)
 
     def dominated(self) -> Dominated | None:
         """The column that alone makes R at least ten times what it would be, if there is one."""
@@ -211,13 +255,22 @@ def one_row(rows: Any, i: Any, width: int) -> Array:
 
 def scores(X: Any, constant: Any, w: Array, threads: int | None = None) -> Array:
     """⟨w, x⟩ for each row x of X and each row of w; X is checked on the way."""
+    return _checked_scores(score_rows, X, constant, w, len(w), threads)
+
+
+def class_scores(X: Any, constant: Any, w: Array, classes: int, threads: int | None = None) -> Array:
+    """⟨w_c, x⟩ for each row x of X and each class c, w as `geometry.score_classes` has it; X is checked on the way."""
+    return _checked_scores(score_rows_for_classes, X, constant, w, classes, threads)
+
+
+def _checked_scores(check: Any, X: Any, constant: Any, w: Array, columns: int, threads: int | None) -> Array:
     n, _ = _shape(X)
     rows = _stored(X, constant)
-    out = np.empty((n, len(w)), w.dtype)
-    unsound = _over_rows(score_rows, rows, range(n), w, out, threads)
+    out = np.empty((n, columns), w.dtype)
+    unsound = _over_rows(check, rows, range(n), w, out, threads)
     if unsound is not None or not (w.dtype == object or np.isfinite(out).all()):
         rows, _ = looked_at(X, constant, threads)  # says what is wrong, or repairs what can be
-        _over_rows(score_rows, rows, range(n), w, out, threads)
+        _over_rows(check, rows, range(n), w, out, threads)
     return out
 
 
@@ -296,6 +349,16 @@ def score_rows(rows: Any, first: Any, n: Any, w: Any, out: Any) -> Any:
             return first + i
         for v in range(len(w)):
             out[i, v] = score(rows, first + i, w[v])
+    return -1
+
+
+@kernel
+def score_rows_for_classes(rows: Any, first: Any, n: Any, w: Any, out: Any) -> Any:
+    """Scores of n rows, from `first` on, for all classes. Returns the first row that is not stored soundly, or −1."""
+    for i in range(n):
+        if not sound(rows, first + i, len(w) // out.shape[1] - 1):
+            return first + i
+        score_classes(rows, first + i, w, out[i])
     return -1
 
 

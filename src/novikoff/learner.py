@@ -4,10 +4,13 @@ A team of weight vectors learns side by side, each row read once for all of them
 for more, and last one that stands for a class that has not occurred yet, the ghost, which is told "no" by every row. A class
 that appears in the middle of a stream starts as a copy of the ghost, and so is exactly where it would be had it been
 announced at the start.
+
+Or all classes learn at once, "direct": one vector has the weights of all of them, and every row is an example for its class
+and against its rival (F25). There is no ghost then, and a class that appears starts from 0.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -18,17 +21,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.examples import Examples, Sheet, looked_at
+from novikoff.examples import Examples, Sheet, class_scores, looked_at
 from novikoff.family import gather
 from novikoff.forgetting import nothing_forgotten
 from novikoff.generic import compiled
 from novikoff.geometry import Array, entries
+from novikoff.geometry.kesler import Kesler
 from novikoff.interrupts import Interrupts
 from novikoff.kernels.called import Called
-from novikoff.ledger import CAP, Entries, Ledger, Tally
+from novikoff.ledger import CAP, DirectEntries, Entries, Ledger, Tally
 from novikoff.parallel import WORTH_A_THREAD, beside, cores, shares, side_by_side
 from novikoff.readouts import Readout, find_readout
-from novikoff.readouts.voted import Ballot, History
+from novikoff.readouts.voted import Ballot, DirectHistory, History
 from novikoff.rule import Bound, Evidence, NoBound, find_rule, in_numbers, is_number, void
 from novikoff.rules import Rosenblatt
 from novikoff.scout import WORTH_A_SCOUT, scouting
@@ -46,6 +50,7 @@ EXACT_SLICE = 20_000  # the same, in uncompiled arithmetic
 ERROR_BLOCK = 65_536  # rows whose scores are held at once while counting errors
 NO_INNER_PRODUCT = NoBound("the kernel is not known to be positive semidefinite, and the mistake bounds speak of inner products")
 ORDERS = ("given", "once", "each")
+MULTICLASS = ("ovr", "direct")
 
 
 class StopReason(StrEnum):
@@ -77,6 +82,7 @@ class Cycle(NamedTuple):
     last: int
     rows: Array
     times: Array
+    rivals: Array | None = None  # of the rows, where all classes learn at once
 
     def __str__(self) -> str:
         if self.first == self.last:
@@ -113,6 +119,7 @@ class Learner:
         ledger_cap: int = CAP,
         threads: int | None = None,
         skipping: bool = True,
+        multiclass: str = "ovr",
         kernel: Any = None,
         cache_bytes: int = CACHE,
         budget: int | None = None,
@@ -125,13 +132,22 @@ class Learner:
             raise ValueError(f"class_weight must be None, 'balanced' or a mapping of classes to weights, not {class_weight!r}")
         if not (isinstance(ledger_cap, int | np.integer) and ledger_cap >= 0):
             raise ValueError(f"ledger_cap must be a whole number and not negative; it is {ledger_cap!r}")
+        if not isinstance(multiclass, str) or multiclass not in MULTICLASS:
+            raise ValueError(
+                f"there is no multiclass {multiclass!r}; it is 'ovr', each class against the rest, or 'direct', all at once"
+            )
         self.order = order
+        self.multiclass = multiclass
         self.seed = seed
         self.class_weight = class_weight
         self.ledger_cap = ledger_cap
         self.threads = threads or cores()
         self.skipping = skipping  # leave rows unread that cannot be mistakes, where that is faster; nothing else depends on it
         self.budget = budget  # rows that a vector may be made of, at most
+        if kernel is not None and multiclass == "direct":
+            raise ValueError(
+                "with a kernel, many classes learn one against the rest: multiclass='direct' is for weights of columns"
+            )
         self.space = _space(kernel, cache_bytes, budget, self.readout, self.rule)
         self.held = False  # whether a vector that changes can be asked about any of the examples
         self.classes: Array = np.empty(0)
@@ -161,7 +177,27 @@ class Learner:
         """How many columns the rows have that were learned from; 0 before there were any."""
         if isinstance(self.space, Span):
             return self.space.columns
-        return self.team.w.shape[1] - 1 if self.started else 0
+        return self.team.w.shape[1] // self.interleaved - 1 if self.started else 0
+
+    @property
+    def direct(self) -> bool:
+        """Whether all classes learn at once."""
+        return self.multiclass == "direct"
+
+    @property
+    def interleaved(self) -> int:
+        """How many weights of a vector belong to one column."""
+        return max(1, len(self.classes)) if self.direct else 1
+
+    @property
+    def answering(self) -> slice:
+        """The vectors that answer: all but the ghost, where there is one."""
+        return slice(None) if self.direct else slice(-1)
+
+    @property
+    def stretch_sq(self) -> int:
+        """‖z‖²/‖x‖²: where all classes learn at once, a row is added for one and taken off another (F25)."""
+        return 2 if self.direct else 1
 
     @property
     def kernel(self) -> Any:
@@ -169,13 +205,13 @@ class Learner:
         return self.space.kernel
 
     def bound(self, evidence: Evidence) -> Bound | NoBound:
-        """What the rule's theorem says of this learner's own past, or why it says nothing."""
-        evidence = evidence._replace(from_zero=self.from_zero, weighted=self.weighted)
+        """What the rule's theorem says of this learner's own past, or why it says nothing. The radius is that of the rows."""
+        own = evidence._replace(radius=self.stretch_sq**0.5 * evidence.radius, from_zero=self.from_zero, weighted=self.weighted)
         if self.kernel is not None and not self.kernel.positive:
             return NO_INNER_PRODUCT
         if isinstance(self.space, Budgeted):
-            return self.space.bound(evidence)
-        bound: Bound | NoBound = self.rule.bound(evidence)
+            return self.space.bound(own)
+        bound: Bound | NoBound = self.rule.bound(own)
         return bound
 
     def margins_void(self) -> NoBound | None:
@@ -215,10 +251,11 @@ class Learner:
         if self.held and self.reading.begin is not None:
             self.reading.begin(self.carry, self._whole_sheet(examples), self.team)
         reports: list[Pass] = []
-        active = self._learning()
+        active = self._everybody()
         ghost = len(self.team.w) - 1
-        alone = len(self.team.w) == 1  # of one class the ghost is all there is: turned round, it says yes to every row
-        vigil, updates = Vigil(self.rule, examples, self.skipping and self.space.kernel is None), len(examples.fed)
+        alone = ghost == 0  # of one class the ghost is all there is: turned round, it says yes to every row; or there is none
+        skipping = self.skipping and not self.direct and self.kernel is None
+        vigil, updates = Vigil(self.rule, examples, skipping), len(examples.fed)
         orders = self._orders(examples, max_passes)
         memory = None if self.order == "each" else _Memory(self.team, self.passes, self._telling(examples))
         reason = StopReason.MAX_ITER
@@ -242,7 +279,7 @@ class Learner:
                 self.passes += 1
                 reports.append(report)
                 if memory is not None and reason is StopReason.MAX_ITER:
-                    memory.look(self.team, self.passes)
+                    memory.look(self.team, self.passes, len(reports) < max_passes)
                 enough = on_pass is not None and on_pass(report)
                 active = active[made[0, active] > 0]
                 if not alone and ghost in active and self._ghost_settled(examples, order):
@@ -282,7 +319,7 @@ class Learner:
         answers = np.full(len(examples.fed), -1, np.int32) if foretelling else None
         with Interrupts() as interrupts:
             try:
-                for _ in self._slices(examples, examples.fed, self._learning(), Everything(), answers):
+                for _ in self._slices(examples, examples.fed, self._everybody(), Everything(), answers):
                     interrupts.asked()
             finally:
                 self.passes += 1
@@ -323,7 +360,7 @@ class Learner:
                     if self.started and examples.width > self.width:
                         self.widen(examples.width)
                     examples = self._ready(examples, held=False, again=len(reports) > 0)
-                    for part in self._slices(examples, order, np.arange(len(self.team.w), dtype=np.uint32), Everything()):
+                    for part in self._slices(examples, order, self._everybody(), Everything()):
                         made = self._made()
                         seconds = time.perf_counter() - began
                         report = Pass(len(reports) + 1, done + part, updates + made[0], mistakes + made[1], seconds)
@@ -350,8 +387,20 @@ class Learner:
         """Updates and mistakes so far, of all vectors but the ghost."""
         if not self.started:
             return 0, 0
-        updates, mistakes = self._counts()[:, :-1].sum(axis=1).tolist()
+        updates, mistakes = self._counts()[:, self.answering].sum(axis=1).tolist()
         return updates, mistakes
+
+    def _everybody(self) -> Array:
+        """The vectors that learn. All classes at once need a second one: a row of the only class has no rival to be taken for.
+
+        Where memory is short the ghost would take its share of it, and stays at 0.
+        """
+        vectors = len(self.team.w)
+        if self.direct and len(self.classes) < 2:
+            vectors = 0
+        elif self.budget is not None and vectors > 1:
+            vectors -= 1
+        return np.arange(vectors, dtype=np.uint32)
 
     def _ready(self, examples: Examples, held: bool, announced: Array | None = None, again: bool = False) -> Examples:
         """Check that the examples fit what was learned before, and make room for new classes. The first change is here.
@@ -367,15 +416,17 @@ class Learner:
             number = object if examples.exact else np.float64
             self.team = new_team(1, 1 + (examples.width if self.space.kernel is None else 0), number)
             self.carry = None
-            self.ledgers = [Ledger(self.ledger_cap, number)]
+            self.ledgers = [Ledger(self.ledger_cap, number, self.direct)]
         if len(classes) != len(self.classes):
-            self._admit(classes)
+            (self._admit_at_zero if self.direct else self._admit)(classes)
         self.held = held and self.space.holds(examples)
         self.carry = self.new_carry(self.carry, self.held)
         examples = examples.coded_in(classes)
         self.class_counts = self.class_counts + (0 if again else examples.class_counts())
         # Two classes share a vector, so both weigh in it; of more, each weighs in its own, where the rest count as they are.
-        if len(classes) > 1:
+        if self.direct and len(classes) > 1:
+            examples = examples.all_classes_at_once(None if self.class_weight is None else weights)
+        elif len(classes) > 1:
             self.team.factor[:-1] = weights if len(classes) == 2 else np.stack([weights * 0 + 1, weights], axis=1)
         self.weighted |= examples.weighted or bool((weights != 1).any())
         self.space.open(examples, self)
@@ -386,10 +437,6 @@ class Learner:
         if self.budget is not None:
             return nothing_forgotten(self.team, before)
         return self.reading.carry(self.team, before, held)
-
-    def _learning(self) -> Array:
-        """The vectors that learn: all, but where memory is short the ghost would take its share, and stays at 0."""
-        return np.arange(len(self.team.w) - (self.budget is not None and len(self.team.w) > 1), dtype=np.uint32)
 
     def _whole_sheet(self, examples: Examples) -> Sheet:
         return self.space.before(examples, examples.fed, Everything(), self)[0]
@@ -458,6 +505,28 @@ class Learner:
             counts[np.searchsorted(classes, self.classes)] = self.class_counts
         self.classes, self.class_counts = classes, counts
 
+    def _admit_at_zero(self, classes: Array) -> None:
+        """Let new classes in where all learn at once, with weights of 0.
+
+        What was learned, was learned from z's of the classes there were, which are still z's of the same rows: F25 goes on to
+        hold.
+        """
+        place, counts = np.searchsorted(classes, self.classes), np.zeros(len(classes), np.int64)
+        before = self.interleaved
+
+        def with_room(vectors: Array) -> Array:
+            room = np.zeros((len(vectors), vectors.shape[1] // before, len(classes)), vectors.dtype)
+            if len(place):
+                room[:, :, place] = vectors.reshape(len(vectors), -1, before)
+            return room.reshape(len(vectors), -1)
+
+        self.each_vector(with_room)
+        self.team.target[:] = 0  # `all_classes_at_once` makes every row an example of this
+        for ledger in self.ledgers:
+            ledger.renumber(place)
+        counts[place] = self.class_counts
+        self.classes, self.class_counts = classes, counts
+
     def widen(self, width: int) -> None:
         """From now on rows have so many columns. The new ones come after the others, as if all rows so far had had 0 there."""
         if self.started and width < self.width:
@@ -466,16 +535,17 @@ class Learner:
             if isinstance(self.space, Span):
                 self.space.widen(width)
                 return
-            self.each_vector(partial(_with_columns, width=width))
+            self.each_vector(partial(_with_columns, width=width, interleaved=self.interleaved))
             self.ballot = self.ballot.widened(width)
 
     def narrow(self, width: int) -> None:
         """Give back the columns from `width` on, in which no row learned from has had anything but 0."""
         if not 0 <= width <= self.width:
             raise ValueError(f"the rows so far have {self.width} columns, so they cannot become {width}")
-        if self.reading.votes or self.team.w[:, width:-1].any():
+        first, bias = width * self.interleaved, -self.interleaved
+        if self.reading.votes or self.team.w[:, first:bias].any():
             raise ValueError(f"columns from {width} on have been learned from, and cannot be given back")
-        self.each_vector(lambda vectors: np.concatenate([vectors[:, :width], vectors[:, -1:]], axis=1))
+        self.each_vector(lambda vectors: np.concatenate([vectors[:, :first], vectors[:, bias:]], axis=1))
 
     def vectors(self) -> list[Array]:
         """All arrays that have a vector in each row."""
@@ -491,8 +561,9 @@ class Learner:
             self.start = changed(self.start)
 
     def _start_from(self, start: Array) -> None:
-        self.team.w[:-1] = start
-        self.team.w_sqnorm[:-1] = self.team.peak[:-1] = (start * start).sum(axis=1)
+        start = self.vectors_of(start)
+        self.team.w[self.answering] = start
+        self.team.w_sqnorm[self.answering] = self.team.peak[self.answering] = (start * start).sum(axis=1)
         self.from_zero = not start.any()
         self.carry = self.reading.carry(self.team, None, True)
         self.start = self.team.w.copy()
@@ -518,26 +589,27 @@ class Learner:
 
         Between two slices all that the learner knows agrees. Each gives the number of examples done.
         """
-        work = len(order) * examples.entries_per_row * len(active)
+        work = len(order) * examples.entries_per_row * len(active) * self.interleaved
         threads = 1 if examples.exact or work < WORTH_A_THREAD or answers is not None else self.threads
         # A row is read from memory once for all the vectors of a thread. Where two short ones would each have a thread,
         # the second core does more good fetching rows that lie scattered.
         scattered = self.order != "given" and entries(examples.sheet.rows) > WORTH_A_SCOUT
         short = len(active) <= 2 and self.team.w.shape[1] <= NEAR
         groups = [active[part.start : part.stop] for part in shares(len(active), 1 if scattered and short else threads)]
-        scouted = scattered and len(groups) == 1 < threads and isinstance(watch, Everything)  # it would fetch what is left out
+        # A scout would fetch what is left out. Of many classes at once the weights, and not the rows, are what is far away.
+        scouted = scattered and len(groups) == 1 < threads and isinstance(watch, Everything) and not self.direct
         idle = np.setdiff1d(np.arange(len(self.team.w)), active)  # they would change nothing, but time passes for them too
-        products = max(1.0, examples.entries_per_row) * len(active)
+        products = max(1.0, examples.entries_per_row) * max(1, len(active)) * self.interleaved
         rows = max(1, min(SLICE_ROWS, int((EXACT_SLICE if examples.exact else SLICE) / products)))
         rows = min(rows, self.space.at_once(self.held) or rows)
         number = self.team.w.dtype
         pages = [new_page(min(rows, len(order)) * len(group), number) for group in groups]
-        kind = sweep if answers is None else foretell
+        kind = sweep if answers is None or self.direct else foretell
         run = kind if examples.exact else compiled(kind)
         rule = self._rule_for(examples)
         for first in range(0, len(order), rows):
             part = order[first : first + rows]
-            foretold = () if answers is None else (answers[first : first + rows],)
+            foretold = () if answers is None or self.direct else (answers[first : first + rows],)
             sheet, here, looking = self.space.before(examples, part, watch, self)
             with scouting(sheet, part, pages[0].at) if scouted else nullcontext():
                 made = side_by_side(
@@ -551,6 +623,8 @@ class Learner:
                 if here is not part:
                     page.row[:k] = part[page.row[:k] - here[0]]
                 self._write_down(examples, group, page, k)
+            if answers is not None and self.direct:
+                answers[first : first + rows] = _answered(examples, part, pages[0], sum(made))
             self.team.clock[idle] += len(part)
             for v in idle:
                 self.ledgers[v].tally = self.tally(v)
@@ -578,6 +652,12 @@ class Learner:
             mine = grouped[start:end]
             start = end
             row = page.row[mine]
+            if self.direct:
+                rows = examples.sheet.rows
+                labels = rows.code[row], rows.taken[row]
+                direct = DirectEntries(page.t[mine], row + self.rows_fed, *labels, page.margin[mine], page.step[mine])
+                self.ledgers[v].append(direct, self.tally(v))
+                continue
             y = np.where(examples.sheet.code[row] == self.team.target[v], 1, -1)
             entries = Entries(page.t[mine], row + self.rows_fed, y, page.margin[mine], page.step[mine])
             self.ledgers[v].append(entries, self.tally(v))
@@ -606,9 +686,12 @@ class Learner:
         cycles = {}
         for v, met in memory.met.items():
             entries = self.ledgers[v].entries
-            kept, times = np.unique(entries.row[(entries.t >= met.since) & (entries.t < met.until)], return_counts=True)
+            inside = (entries.t >= met.since) & (entries.t < met.until)
+            pairs = entries.row[inside] * self.interleaved + (entries.rival[inside] if self.direct else 0)
+            found, times = np.unique(pairs, return_counts=True)
+            kept, rivals = np.divmod(found, self.interleaved)
             if len(kept) and v < max(1, len(self.team.w) - 1) and (self.ledgers[v].complete or entries.t[-1] >= met.until):
-                cycles[v] = Cycle(met.first, met.last, kept - (self.rows_fed - rows), times)
+                cycles[v] = Cycle(met.first, met.last, kept - (self.rows_fed - rows), times, rivals if self.direct else None)
         return cycles
 
     def _close(self, examples: Examples) -> None:
@@ -637,8 +720,16 @@ class Learner:
         if examples.exact:
             return False
         sheet, w = examples.sheet, float(self.team.w_sqnorm.max())
-        step = float(sheet.weight.sum()) * float(self.team.factor.max()) * max([1.0, *map(float, self.rule)])
+        step = float(sheet.weight.sum()) * self._heaviest(examples) * max([1.0, *map(float, self.rule)])
         return not (w < 1e200 and float(examples.radius_sq) < 1e100 and step < 1e50 and sheet.sqnorm.min() > 1e-50)
+
+    def _heaviest(self, examples: Examples) -> float:
+        """No class weighs more."""
+        if not self.direct:
+            return float(self.team.factor.max())
+        if isinstance(self.class_weight, Mapping):
+            return max([1.0, *(float(weight) for weight in self.class_weight.values() if is_number(weight))])
+        return float(self.rows_fed + len(examples))  # as much as a balanced class of one row
 
     def _require_finite(self) -> None:
         if self.team.w.dtype != object and not np.isfinite(self.team.w_sqnorm).all():
@@ -654,18 +745,34 @@ class Learner:
 
         One class alone has its own row as well: that of the ghost, turned round.
         """
-        w = self.reading.weights(self.carry, self.team)
-        return w[:-1] if len(self.classes) > 1 else -w
+        return self.rows_of(self.reading.weights(self.carry, self.team))
+
+    def rows_of(self, w: Array) -> Array:
+        """The rows that answer, of vectors as the team has them. Of two classes at once it is the second's: the first's is −w."""
+        if not self.direct:
+            return w[:-1] if len(self.classes) > 1 else -w
+        rows = np.ascontiguousarray(w.reshape(-1, len(self.classes)).T)
+        return rows[1:] if len(rows) == 2 else rows
+
+    def vectors_of(self, rows: Array) -> Array:
+        """The vectors, as the team has them but for the ghost, of rows that answer."""
+        if not self.direct:
+            return rows
+        each = np.concatenate([-rows, rows]) if len(self.classes) == 2 else rows
+        return np.ascontiguousarray(each.T).reshape(1, -1)
 
     def decide(self, X: Any) -> Array:
         """The score of each row of X for each row of `weights`; for voted weights, the vote."""
         if X.shape[1] != self.width:
             raise ValueError(f"these rows have {X.shape[1]} columns; the model was trained on {self.width}")
+        if self.direct and len(self.classes) > 2 and not self.reading.votes:
+            w = self.reading.weights(self.carry, self.team)[0]
+            return class_scores(X, self.constant, w, len(self.classes), self.threads)
         if not self.reading.votes:
             return self.scores(X, self.weights())
         looked_at(X, self.constant, self.threads)
         ends = [[end] for end in self._voting_ends()]
-        return np.concatenate([votes[0] for votes in self.voters.votes(X, self.constant, self.histories(), ends)])
+        return np.concatenate([votes[0] for votes in self.votes(self.voters, X, ends)])
 
     @property
     def voters(self) -> Ballot:
@@ -674,6 +781,14 @@ class Learner:
         if isinstance(space, Span) and space.stored is not None:
             return Ballot(space.stored.X, space.stored.numbers, space.kernel)
         return self.ballot
+
+    def votes(self, ballot: Ballot, X: Any, ends: Sequence[Sequence[int]]) -> Iterator[Array]:
+        """How the vote stood at each end of each vector's life: blocks of shape (ends, rows, columns of decisions)."""
+        if not self.direct:
+            yield from ballot.votes(X, self.constant, self.histories(), ends)
+            return
+        for votes in ballot.direct_votes(X, self.constant, self.direct_history(), ends[0]):
+            yield votes[:, :, 1:] - votes[:, :, :1] if len(self.classes) == 2 else votes
 
     def scores(self, X: Any, w: Array) -> Array:
         """⟨w, x⟩ for each row of X and each row of w."""
@@ -690,7 +805,8 @@ class Learner:
         """Where the answer is to be relied on: |cos(w, x)| ≥ σ, and never where the score is 0.
 
         With many classes it is the winner's cosine, which must be positive: a class that wins while it says no is not relied on.
-        Votes have no angle; there it is the share by which they were won.
+        Votes have no angle; there it is the share by which they were won. Where all classes learned at once, it is the cosine of
+        the whole w and z = (e_winner − e_second) ⊗ x: the winner's lead over √2·‖x‖·‖w‖, which must be positive too.
         """
         if self.reading.votes:
             reach = np.array([[max(1, end) for end in self._voting_ends()]])
@@ -700,6 +816,11 @@ class Learner:
         if decisions.shape[1] == 1:
             relied: Array = (np.abs(decisions) >= sigma * reach) & (decisions != 0)
             return relied[:, 0]
+        if self.direct:
+            second, first = np.partition(decisions, -2, axis=1)[:, -2:].T
+            whole = reach[:, 0] if self.reading.votes else np.sqrt(2 * norms * (self.weights() ** 2).sum())
+            sure: Array = (first - second >= sigma * whole) & (first > second)
+            return sure
         winner = decisions.argmax(axis=1)[:, None]
         won = np.take_along_axis(decisions, winner, axis=1)
         reach = np.take_along_axis(np.broadcast_to(reach, decisions.shape), winner, axis=1)
@@ -709,6 +830,9 @@ class Learner:
     def errors(self, examples: Examples) -> int:
         """The rows that count and that the answering weights get wrong; of voted weights, the last ones."""
         examples = examples.coded_in(self.classes)
+        if self.direct and len(self.classes) > 1:  # a lead of 0 is "I don't know" here too
+            lead = examples.all_classes_at_once().leads(self.reading.weights(self.carry, self.team)[0])
+            return int(((examples.sheet.weight != 0) & ~(lead > 0)).sum())
         weights, wrong = self.weights(), 0
         for first in range(0, len(examples), ERROR_BLOCK):
             decisions = self.space.scores_in(examples, weights, first, first + ERROR_BLOCK)
@@ -723,14 +847,19 @@ class Learner:
     def histories(self) -> list[History]:
         """What voting needs of each vector but the ghost."""
         starts = self.team.w * 0 if self.start is None else self.start
-        kept = [ledger.entries for ledger in self.ledgers[:-1]]
+        kept = [ledger.entries for ledger in self.ledgers[self.answering]]
         return [History(start, e.t, e.row, e.y * e.step) for start, e in zip(starts, kept, strict=False)]
+
+    def direct_history(self) -> DirectHistory:
+        """What voting needs where all classes learn at once."""
+        start, e = (self.team.w * 0 if self.start is None else self.start)[0], self.ledgers[0].entries
+        return DirectHistory(start.reshape(-1, len(self.classes)).T, e.t, e.row, e.y, e.rival, e.step)
 
     def _voting_ends(self) -> list[int]:
         """Until when each vector's life is known: to the end, unless its ledger is full."""
         return [
             ledger.tally.examples if ledger.complete else int(ledger.entries.t.max(initial=-1)) + 1
-            for ledger in self.ledgers[:-1]
+            for ledger in self.ledgers[self.answering]
         ]
 
 
@@ -752,15 +881,18 @@ class _Memory:
         self._keep(team, passes, 1)
 
     def _keep(self, team: Team, passes: int, wait: int) -> None:
-        self.w, self.sqnorm, self.clock = team.w[:, : self.telling].copy(), team.w_sqnorm.copy(), team.clock.copy()
+        # Where w was never anything but 0, untouched memory is quicker had than a copy.
+        telling = team.w[:, : self.telling]
+        self.w = telling.copy() if team.peak.any() else np.zeros(telling.shape, telling.dtype)
+        self.sqnorm, self.clock = team.w_sqnorm.copy(), team.clock.copy()
         self.passes, self.wait = passes, wait
 
-    def look(self, team: Team, passes: int) -> None:
+    def look(self, team: Team, passes: int, going_on: bool) -> None:
         """After a pass: has a vector changed, and come back to where it was?"""
         for v in np.flatnonzero((team.w_sqnorm == self.sqnorm) & (team.changed >= self.clock)).tolist():
             if v not in self.met and (team.w[v, : self.telling] == self.w[v]).all():
                 self.met[v] = _Met(self.passes + 1, passes, int(self.clock[v]), int(team.clock[v]))
-        if passes - self.passes == self.wait:
+        if going_on and passes - self.passes == self.wait:
             self._keep(team, passes, 2 * self.wait)
 
 
@@ -783,10 +915,25 @@ def targets_of(classes: int) -> list[int]:
     return [] if classes == 1 else [1] if classes == 2 else list(range(classes))
 
 
-def _with_columns(vectors: Array, width: int) -> Array:
-    """Vectors of more numbers, 0 before the bias."""
-    more = np.full((len(vectors), width + 1 - vectors.shape[1]), 0, vectors.dtype)
-    return np.concatenate([vectors[:, :-1], more, vectors[:, -1:]], axis=1)
+def _with_columns(vectors: Array, width: int, interleaved: int) -> Array:
+    """Vectors of more numbers, 0 before the bias, of which there are as many as weights of a column lie together."""
+    more = np.full((len(vectors), (width + 1) * interleaved - vectors.shape[1]), 0, vectors.dtype)
+    return np.concatenate([vectors[:, :-interleaved], more, vectors[:, -interleaved:]], axis=1)
+
+
+def _answered(examples: Examples, order: Array, page: Page, k: int) -> Array:
+    """What each row of `order` was taken for, where all classes learned at once: for what it is, unless the page says otherwise.
+
+    A mistake was taken for its rival; a lead of 0 is no answer, −1.
+    """
+    rows, answers = examples.sheet.rows, np.zeros(len(order), np.int32)
+    if not isinstance(rows, Kesler):
+        return answers  # there is one class only
+    answers[:] = rows.code[order]
+    margin, row = page.margin[:k], page.row[:k]
+    wrong = ~(margin > 0)
+    answers[np.searchsorted(order, row[wrong])] = np.where(margin[wrong] == 0, -1, rows.taken[row[wrong]])
+    return answers
 
 
 def _together(*kinds: Array | None) -> Array:

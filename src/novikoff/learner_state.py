@@ -11,7 +11,7 @@ from novikoff.geometry import Array
 from novikoff.kernels import Points, find_kernel, kernels
 from novikoff.kernels.called import Called
 from novikoff.learner import Learner, targets_of
-from novikoff.ledger import Entries, Ledger
+from novikoff.ledger import Ledger
 from novikoff.readouts.voted import Ballot
 from novikoff.rule import is_number, rules
 from novikoff.space import Budgeted, Span
@@ -47,6 +47,7 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, Array]]:
         if learner.class_weight is None or isinstance(learner.class_weight, str)
         else [[_plain_label(label), float(weight)] for label, weight in learner.class_weight.items()],
         "ledger_cap": int(learner.ledger_cap),
+        "multiclass": learner.multiclass,
         "labels": "str" if learner.classes.dtype.kind in "UT" else learner.classes.dtype.name,
         "classes": [_plain_label(label) for label in learner.classes.tolist()],
         "rows_fed": learner.rows_fed,
@@ -115,6 +116,7 @@ def _learner_of(settings: dict[str, Any], arrays: dict[str, Array]) -> Learner:
         class_weight=dict(given) if isinstance(given, list) else given,
         ledger_cap=_whole(settings, "ledger_cap"),
         **_kernel_of(settings),
+        multiclass=settings.get("multiclass", "ovr"),  # which older files do not name
     )
     learner.rows_fed, learner.passes = _whole(settings, "rows_fed"), _whole(settings, "passes")
     learner.from_zero, learner.weighted = settings["from_zero"] is True, settings["weighted"] is True
@@ -161,8 +163,9 @@ def _restore_team(learner: Learner, settings: dict[str, Any], arrays: dict[str, 
     _require(learner.classes.ndim == 1 and count > 0, "there are no classes")
     _require(settings["classes"] == np.unique(learner.classes).tolist(), "the classes are not in order")
     learner.class_counts = _like(np.zeros(count, np.int64), arrays["class_counts"], "class_counts")
-    w, targets = arrays["team.w"], [*targets_of(count), -1]
-    _require(w.ndim == 2 and len(w) == len(targets) and w.shape[1] > 0, f"{count} classes do not have weights of shape {w.shape}")
+    w, targets = arrays["team.w"], [0] if learner.direct else [*targets_of(count), -1]
+    fits = w.ndim == 2 and len(w) == len(targets) and w.shape[1] > 0 and w.shape[1] % learner.interleaved == 0
+    _require(fits, f"{count} classes do not have weights of shape {w.shape}")
     if isinstance(learner.space, Span):
         stored = 0 if learner.space.stored is None else len(learner.space.stored)
         _require(w.shape[1] == stored + 1, f"{stored} rows are stored, and there are {w.shape[1] - 1} coefficients")
@@ -187,22 +190,31 @@ def _restore_carry(learner: Learner, kind: str, arrays: dict[str, Array]) -> Non
 
 
 def _restore_ledgers(learner: Learner, arrays: dict[str, Array]) -> None:
-    learner.ledgers = [Ledger(learner.ledger_cap) for _ in learner.team.w]
+    learner.ledgers = [Ledger(learner.ledger_cap, direct=learner.direct) for _ in learner.team.w]
     if learner.reading.votes:
         ballot = {name.removeprefix("ballot."): array for name, array in arrays.items() if name.startswith("ballot.")}
         learner.ballot = Ballot.of(ballot, learner.width)
     for v, ledger in enumerate(learner.ledgers):
         ledger.tally = learner.tally(v)
         if learner.reading.votes:
-            entries = Entries(*(arrays[f"ledger.{v}.{name}"].copy() for name in Entries._fields))
+            columns = type(ledger.entries)
+            entries = columns(*(arrays[f"ledger.{v}.{name}"].copy() for name in columns._fields))
             sound = all(column.shape == entries.t.shape for column in entries) and len(entries.t) <= ledger.updates
             _require(sound and len(entries.t) <= learner.ledger_cap, "the ledger has another number of updates")
-            _require(all(c.dtype.kind == kind for c, kind in zip(entries, "iiiff", strict=True)), "the ledger is damaged")
+            kinds = "iiiiff" if learner.direct else "iiiff"
+            _require(all(c.dtype.kind == kind for c, kind in zip(entries, kinds, strict=True)), "the ledger is damaged")
             lived = np.diff(entries.t, prepend=-1, append=ledger.tally.examples)
             _require((lived > 0).all() and np.isin(entries.row, learner.voters.numbers).all(), "the ledger is damaged")
             finite = all(np.isfinite(column).all() for column in entries)
-            _require(finite and (abs(entries.y) == 1).all(), "the ledger is damaged")
+            _require(finite and _labels_fit(learner, entries), "the ledger is damaged")
             ledger.append(entries, ledger.tally)
+
+
+def _labels_fit(learner: Learner, entries: Any) -> bool:
+    if not learner.direct:
+        return bool((abs(entries.y) == 1).all())
+    named = np.concatenate([entries.y, entries.rival])
+    return bool(((named >= 0) & (named < len(learner.classes))).all() and (entries.y != entries.rival).all())
 
 
 def _plain_label(label: Any) -> Any:

@@ -1,7 +1,7 @@
 """The updates, append-only: what a run did, in enough detail to do it again.
 
-An entry takes 33 bytes. Up to the cap every update has one; beyond it the tally goes on alone, and the ledger says so. Of
-a model that was saved and loaded, the entries begin after that.
+An entry takes 33 bytes; one of many classes at once, 40. Up to the cap every update has one; beyond it the tally goes on
+alone, and the ledger says so. Of a model that was saved and loaded, the entries begin after that.
 """
 
 from collections.abc import Iterator
@@ -39,6 +39,31 @@ class Entries(NamedTuple):
     step: Array
 
 
+class DirectUpdate(NamedTuple):
+    """At example t, row i of class y had ⟨w_y − w_rival, x⟩ = margin; then w_y += step·x and w_rival −= step·x.
+
+    Classes are numbers: places in the sorted classes.
+    """
+
+    t: int
+    row: int
+    y: int
+    rival: int
+    margin: float
+    step: float
+
+
+class DirectEntries(NamedTuple):
+    """Updates of many classes at once, as columns."""
+
+    t: Array
+    row: Array
+    y: Array
+    rival: Array
+    margin: Array
+    step: Array
+
+
 class Tally(NamedTuple):
     """What is known of a run without its entries."""
 
@@ -51,13 +76,15 @@ class Tally(NamedTuple):
 
 
 class Ledger:
-    """One class's updates. `len` is the number of entries kept; `complete` says whether that is all of them."""
+    """One vector's updates. `len` is the number of entries kept; `complete` says whether that is all of them."""
 
-    def __init__(self, cap: int = CAP, number: Any = np.float64) -> None:
+    def __init__(self, cap: int = CAP, number: Any = np.float64, direct: bool = False) -> None:
         self.cap = cap
         self.tally = Tally()
         self._kept = 0
-        self._columns = Entries(*(np.empty(0, kind) for kind in (np.int64, np.int64, np.int8, number, number)))
+        labels = (np.int32, np.int32) if direct else (np.int8,)
+        columns = (np.empty(0, kind) for kind in (np.int64, np.int64, *labels, number, number))
+        self._columns: Entries | DirectEntries = DirectEntries(*columns) if direct else Entries(*columns)
 
     @property
     def updates(self) -> int:
@@ -72,9 +99,9 @@ class Ledger:
         return self._kept == self.tally.updates
 
     @property
-    def entries(self) -> Entries:
-        """All entries kept, as columns that cannot be written to."""
-        return Entries(*(read_only(column[: self._kept]) for column in self._columns))
+    def entries(self) -> Any:
+        """All entries kept, as columns that cannot be written to: `Entries`, or `DirectEntries` of many classes at once."""
+        return type(self._columns)(*(read_only(column[: self._kept]) for column in self._columns))
 
     @property
     def nbytes(self) -> int:
@@ -83,15 +110,16 @@ class Ledger:
     def __len__(self) -> int:
         return self._kept
 
-    def __iter__(self) -> Iterator[Update]:
-        return (Update(*entry) for entry in zip(*(column.tolist() for column in self.entries), strict=True))
+    def __iter__(self) -> Iterator[Any]:
+        kind: Any = DirectUpdate if isinstance(self._columns, DirectEntries) else Update
+        return (kind(*entry) for entry in zip(*(column.tolist() for column in self.entries), strict=True))
 
-    def append(self, entries: Entries, tally: Tally) -> None:
+    def append(self, entries: Entries | DirectEntries, tally: Tally) -> None:
         """Add these entries, as far as the cap allows, and put the tally in place of the one before."""
         new = min(len(entries.t), self.cap - self._kept)
         if self._kept + new > len(self._columns.t):  # doubled, so that a long stream of short chunks costs no more
             length = min(self.cap, max(self._kept + new, 2 * self._kept))
-            self._columns = Entries(*(np.resize(column, length) for column in self._columns))
+            self._columns = type(self._columns)(*(np.resize(column, length) for column in self._columns))
         for column, more in zip(self._columns, entries, strict=True):
             column[self._kept : self._kept + new] = more[:new]
         self._kept += new
@@ -103,6 +131,11 @@ class Ledger:
         if mirrored:
             np.negative(other._columns.y, out=other._columns.y)
         return other
+
+    def renumber(self, place: Array) -> None:
+        """The class numbered c is from now on numbered place[c]."""
+        for column in (self._columns.y, self._columns.rival) if isinstance(self._columns, DirectEntries) else ():
+            column[: self._kept] = place[column[: self._kept]]
 
     def __str__(self) -> str:
         said = f"{self.updates:,} updates, {self.mistakes:,} of them mistakes, over {self.tally.examples:,} examples"

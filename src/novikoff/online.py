@@ -163,6 +163,11 @@ class OnlineLearner:
         learner.require_columns("learning from one example at a time")
         if learner.reading.no_streams:
             raise ValueError(learner.reading.no_streams)
+        if learner.direct:
+            raise ValueError(
+                "this learner has learned all classes at once (multiclass='direct'), and an online learner sets each against the "
+                "rest: go on with `novikoff learn`, or with Learner.learn"
+            )
         learner.keep_no_updates()
         features.frozen = False
         self._learner, self._features, self._room, self._counts = learner, features, 0, [0]

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificate import Certificate, Data, Hull, Undecided
-from novikoff.exact import Signed
+from novikoff.certificate import Certificate, Classes, Data, Hull, ManyHull, Undecided
+from novikoff.exact import ManyRows, Signed, as_numbers
 from novikoff.examples import Examples
 from novikoff.learner import Learner, Run
+from novikoff.many import ManyQuestion
 from novikoff.separation import Array, Question
 
 WORTH_A_FINGERPRINT = 1_000_000  # numbers; a run that decided nothing about more of them is not worth the time
@@ -18,7 +19,9 @@ def of_run(X: Any, seen: Examples, learner: Learner, run: Run) -> list[Certifica
     """What a fit to these examples proves, a certificate a vector: its clean pass, checked exactly, or its cycle; or nothing."""
     if learner.kernel is not None:
         return of_stream(learner)
-    return [_of_vector(v, X, seen, learner, run) for v in range(len(learner.team.w) - 1)]
+    if learner.direct and len(learner.classes) > 2:
+        return [_of_many(X, seen, learner, run)]
+    return [_of_vector(v, X, seen, learner, run) for v in range(len(learner.ledgers[learner.answering]))]
 
 
 def _of_vector(v: int, X: Any, seen: Examples, learner: Learner, run: Run) -> Certificate:
@@ -27,17 +30,42 @@ def _of_vector(v: int, X: Any, seen: Examples, learner: Learner, run: Run) -> Ce
     no, yes = sides_of(learner.classes, v)
     small = seen.entries_per_row * len(seen) < WORTH_A_FINGERPRINT
     hashes = seen.hashes() if clean or small or v in run.cycles else None
-    z = Signed(X, np.where(seen.sheet.code == team.target[v], 1.0, -1.0), bool(learner.constant))
+    yes_code = 1 if len(learner.classes) == 2 else v
+    z = Signed(X, np.where(seen.sheet.code == yes_code, 1.0, -1.0), bool(learner.constant))
     question = Question(z, no, yes, hashes)
     hull = question.hull_of_mistakes(learner.ledgers[v].entries.row - (learner.rows_fed - len(seen)))
     if learner.rows_fed != len(seen):  # its mistakes are of other rows as well
         hull = Hull()
     if clean:
         left_out = "" if len(seen.fed) == len(seen) else ", those left out included"
-        return question.of_weights(team.w[v], f"in exact arithmetic the weights do not separate all rows{left_out}", hull)
+        w = learner.rows_of(team.w)[v]
+        return question.of_weights(w, f"in exact arithmetic the weights do not separate all rows{left_out}", hull)
     if v in run.cycles and (proof := question.of_cycle(run.cycles[v].rows, run.cycles[v].times)) is not None:
         return proof
     why = f"no clean pass in {len(run.passes)}; `separate` decides"
+    return question.undecided(why, hull, question.data if small else question.data_unseen)
+
+
+def _of_many(X: Any, seen: Examples, learner: Learner, run: Run) -> Certificate:
+    """The same of many classes that have learned at once."""
+    team, entries, first = learner.team, learner.ledgers[0].entries, learner.rows_fed - len(seen)
+    clean = team.changed[0] < team.clock[0] - len(seen.fed)
+    small = seen.entries_per_row * len(seen) < WORTH_A_FINGERPRINT
+    hashes = seen.hashes() if clean or small or run.cycles else None
+    code = seen.coded_in(learner.classes).sheet.code.astype(np.int64)
+    many = ManyRows(as_numbers(X), code, len(learner.classes), bool(learner.constant))
+    question = ManyQuestion(many, learner.classes.tolist(), hashes)
+    hull = question.hull_of_updates(entries.row, entries.rival) if first == 0 else ManyHull()
+    if clean:
+        left_out = "" if len(seen.fed) == len(seen) else ", those left out included"
+        why = f"in exact arithmetic the weights do not get all rows right{left_out}"
+        return question.of_weights(learner.rows_of(team.w), why, hull)
+    if run.cycles:
+        cycle = run.cycles[0]
+        assert cycle.rivals is not None, "rows have rivals where all classes learn at once"
+        if (proof := question.of_cycle(cycle.rows, cycle.rivals, cycle.times)) is not None:
+            return proof
+    why = f"no clean pass in {len(run.passes)}"
     return question.undecided(why, hull, question.data if small else question.data_unseen)
 
 
@@ -45,9 +73,12 @@ def of_stream(learner: Learner) -> list[Certificate]:
     """What a stream proves without its rows: nothing."""
     why = "the model has learned from a stream, whose rows are not kept; `certify` asks of any data"
     columns, constant = learner.width, bool(learner.constant)
+    if learner.direct and len(learner.classes) > 2:
+        data = Classes(learner.rows_fed, columns, constant, tuple(learner.classes.tolist()), "")
+        return [Undecided(data, why, math.inf, ManyHull())]
     return [
         Undecided(Data(learner.rows_fed, columns, constant, *sides_of(learner.classes, v), ""), why, math.inf, Hull())
-        for v in range(max(1, len(learner.team.w) - 1))
+        for v in range(max(1, len(learner.ledgers[learner.answering])))
     ]
 
 

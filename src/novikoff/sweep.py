@@ -162,7 +162,7 @@ def new_team(vectors: int, length: int, number: Any) -> Team:
     """Vectors of `length` weights, all 0, of numpy dtype `number` (object for fractions)."""
 
     def zeros(dtype: Any, *shape: int) -> Array:
-        return np.full(shape, 0, dtype)
+        return np.zeros(shape, dtype)  # untouched memory: of many weights few may ever be looked at
 
     return Team(
         w=zeros(number, vectors, length),

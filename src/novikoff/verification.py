@@ -11,8 +11,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.certificate import Certificate, Data, Feasible, Hull, Infeasible, Inseparable, Separable, System, Undecided
-from novikoff.exact import Signed, as_numbers, row_ends, violated, weights
+from novikoff.certificate import (
+    Certificate,
+    Classes,
+    Data,
+    Feasible,
+    Hull,
+    Infeasible,
+    Inseparable,
+    ManyHull,
+    ManyInseparable,
+    ManySeparable,
+    Separable,
+    System,
+    Undecided,
+)
+from novikoff.exact import ManyRows, Signed, as_numbers, norm_above, row_ends, violated, weights
 from novikoff.fingerprint import fingerprint, of_system
 
 Array = np.ndarray[Any, Any]
@@ -36,7 +50,7 @@ class _WrongError(Exception):
 def verify(certificate: Certificate, X: Any, y: Any = None, *, lower: Any = 1.0, upper: Any = inf, bounds: Any = None) -> Verdict:
     """Does the certificate prove of this data what it says?
 
-    Of two classes, X are the rows and y their labels. Of constraints, X is the matrix of lower ≤ X·w ≤ upper, a cone if the
+    Of classes, X are the rows and y their labels. Of constraints, X is the matrix of lower ≤ X·w ≤ upper, a cone if the
     two are not given; `bounds` are those of w itself, two numbers for each coordinate (or two for all), none if not given.
     """
     check = _CHECKS.get(type(certificate))
@@ -49,8 +63,9 @@ def verify(certificate: Certificate, X: Any, y: Any = None, *, lower: Any = 1.0,
             check(certificate, _the_system(certificate.data, X, lower, upper, bounds))
         else:
             if y is None:
-                raise _WrongError("the certificate is of two classes: give the labels as well")
-            check(certificate, _the_data(certificate.data, X, y))
+                raise _WrongError("the certificate is of classes: give the labels as well")
+            data = certificate.data
+            check(certificate, _the_classes(data, X, y) if isinstance(data, Classes) else _the_data(data, X, y))
     except (_WrongError, ValueError) as error:
         return Verdict(False, str(error))
     except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
@@ -60,6 +75,13 @@ def verify(certificate: Certificate, X: Any, y: Any = None, *, lower: Any = 1.0,
 
 def _the_data(data: Data, X: Any, y: Any) -> Signed:
     """X and y, if they are what the certificate speaks of."""
+    X = _the_rows(data, X)
+    yes = sides(y, data.no, data.yes)
+    _recognised(data, X, yes)
+    return Signed(X, np.where(yes, 1.0, -1.0), data.fit_intercept)
+
+
+def _the_rows(data: Data | Classes, X: Any) -> Any:
     if not data.fingerprint:
         raise _WrongError("the certificate does not say which data it is of: it decides nothing, and nobody asked; use `certify`")
     X = as_numbers(X)
@@ -67,13 +89,31 @@ def _the_data(data: Data, X: Any, y: Any) -> Signed:
         raise _WrongError(
             f"the certificate is of {data.rows} rows and {data.columns} columns, the data has {X.shape[0]} and {X.shape[1]}"
         )
-    yes = sides(y, data.no, data.yes)
-    if len(yes) != data.rows:
-        raise _WrongError(f"there are {data.rows} rows and {len(yes)} labels")
-    found = str(fingerprint(X, yes))
+    return X
+
+
+def _recognised(data: Data | Classes, X: Any, labels: Array) -> None:
+    if len(labels) != data.rows:
+        raise _WrongError(f"there are {data.rows} rows and {len(labels)} labels")
+    found = str(fingerprint(X, labels))
     if found != data.fingerprint:
         raise _WrongError(f"this is other data: its fingerprint is {found}, the certificate's {data.fingerprint[:40]}")
-    return Signed(X, np.where(yes, 1.0, -1.0), data.fit_intercept)
+
+
+def _the_classes(data: Classes, X: Any, y: Any) -> ManyRows:
+    """X and y, if they are what a certificate of many classes speaks of."""
+    X, y = _the_rows(data, X), np.asarray(y)
+    if y.ndim != 1:
+        raise _WrongError(f"labels must be one-dimensional; these have shape {y.shape}")
+    if len(data.classes) < 2 or not len(y):
+        raise _WrongError("there are fewer than two classes, or no rows")
+    is_of = np.stack([_equal(y, label) for label in data.classes])
+    if (is_of.sum(axis=0) != 1).any():
+        i = int(np.flatnonzero(is_of.sum(axis=0) != 1)[0])
+        raise _WrongError(f"the label of row {i} is {y[i]}, which is not one of the certificate's classes, or more than one")
+    code = is_of.argmax(axis=0)
+    _recognised(data, X, code)
+    return ManyRows(X, code, len(data.classes), data.fit_intercept)
 
 
 def sides(y: Any, no: Any, yes: Any) -> Array:
@@ -149,7 +189,68 @@ def _check_inseparable(certificate: Inseparable, z: Signed) -> None:
             raise _WrongError(f"the rows do not cancel out: something is left in {where}")
 
 
-def _check_undecided(certificate: Undecided, data: "Signed | _Constraints") -> None:
+# ---- many classes at once -------------------------------------------------------------------------------------------
+
+
+def _check_many_separable(certificate: ManySeparable, many: ManyRows) -> None:
+    w, b = certificate.weights, certificate.intercepts
+    if w.shape != (many.classes, certificate.data.columns) or b.shape != (many.classes,):
+        raise _WrongError(
+            f"there are weights of shape {w.shape} for {many.classes} classes and {certificate.data.columns} columns"
+        )
+    if w.dtype != np.float64 or b.dtype != np.float64 or not (np.isfinite(w).all() and np.isfinite(b).all()):
+        raise _WrongError("a weight is not a finite double")
+    if not many.fit_intercept and b.any():
+        raise _WrongError("there is an intercept, where the certificate says that there is none")
+    whole = np.column_stack([w, b]) if many.fit_intercept else w
+    row, rival, least = many.least(whole)
+    if not least > 0:
+        raise _WrongError(f"row {row} does not have a higher score for its own class than for {certificate.data.classes[rival]}")
+    low, high = certificate.margin
+    if not 0 <= low < inf or least < Fraction(low) * Fraction(norm_above(whole)):  # quickly; else by the exact squares
+        squares = sum((Fraction(number) ** 2 for number in whole.ravel().tolist()), Fraction(0))
+        if not 0 <= low < inf or least**2 < Fraction(low) ** 2 * squares:
+            raise _WrongError(f"the margin of these weights is not {low} or more: row {row} is nearer")
+    _check_many_upper_end(certificate.hull, high, many)
+
+
+def _check_many_upper_end(hull: ManyHull, high: float, many: ManyRows) -> None:
+    if high == inf and not any(hull):
+        return
+    z = _written_out(hull.rows, hull.rivals, hull.multipliers, many)
+    _check_upper_end(Hull(tuple(range(len(z))), hull.multipliers), high, z)
+
+
+def _written_out(rows: tuple[int, ...], rivals: tuple[int, ...], multipliers: tuple[Any, ...], many: ManyRows) -> Signed:
+    """The z's of these rows and rivals, if there are such."""
+    if not len(rows) == len(rivals) == len(multipliers):
+        raise _WrongError(f"there are {len(rows)} rows, {len(rivals)} rivals and {len(multipliers)} multipliers")
+    if len(set(zip(rows, rivals, strict=True))) < len(rows):
+        raise _WrongError("a row is named twice with the same rival")
+    for row, rival in zip(rows, rivals, strict=True):
+        if not 0 <= row < len(many.code):
+            raise _WrongError(f"row {row} does not exist")
+        if not 0 <= rival < many.classes or rival == many.code[row]:
+            raise _WrongError(f"row {row} cannot have class number {rival} as its rival")
+    return many.z(rows, rivals)
+
+
+def _check_many_inseparable(certificate: ManyInseparable, many: ManyRows) -> None:
+    rows, multipliers = certificate.rows, certificate.multipliers
+    if len(rows) > many.classes * many.length + 1:
+        raise _WrongError(f"{len(rows)} rows are more than are ever needed for {many.classes * many.length} weights")
+    z = _written_out(rows, certificate.rivals, multipliers, many)
+    _check_multipliers(tuple(range(len(z))), multipliers, z)
+    if any(z.combined(range(len(z)), multipliers)[0].values()):
+        raise _WrongError("the rows, each for its class and against its rival, do not cancel out")
+
+
+def _check_undecided(certificate: Undecided, data: "Signed | ManyRows | _Constraints") -> None:
+    if isinstance(data, ManyRows):
+        _check_many_upper_end(certificate.hull, certificate.margin_at_most, data)  # type: ignore[arg-type]
+        return
+    if not isinstance(certificate.hull, Hull):
+        raise _WrongError("the evidence is of many classes, the certificate is not")
     _check_upper_end(certificate.hull, certificate.margin_at_most, data if isinstance(data, Signed) else data.z)
 
 
@@ -229,6 +330,8 @@ def _check_infeasible(certificate: Infeasible, system: _Constraints) -> None:
 _CHECKS: dict[type, Callable[[Any, Any], None]] = {
     Separable: _check_separable,
     Inseparable: _check_inseparable,
+    ManySeparable: _check_many_separable,
+    ManyInseparable: _check_many_inseparable,
     Undecided: _check_undecided,
     Feasible: _check_feasible,
     Infeasible: _check_infeasible,

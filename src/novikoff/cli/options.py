@@ -83,7 +83,8 @@ def learning(command: F) -> F:
 
     @wraps(command)
     def called(*args: Any, **given: Any) -> Any:
-        own = {name: given.pop(name) for name in ("rule", "settings", "readout", "order", "seed", "balanced") if name in given}
+        names = ("rule", "settings", "readout", "order", "seed", "balanced", "multiclass")
+        own = {name: given.pop(name) for name in names if name in given}
         return command(*args, **given, learner=lambda: _learner(**own))
 
     for option in reversed(
@@ -107,13 +108,22 @@ def learning(command: F) -> F:
             ),
             click.option("--seed", type=int, default=0, show_default=True, help="Of the shuffling."),
             click.option("--balanced", is_flag=True, help="Let rare classes weigh as much as frequent ones."),
+            click.option(
+                "--multiclass",
+                default="ovr",
+                show_default=True,
+                metavar="NAME",
+                help="Many classes: ovr, each against the rest, or direct, all at once.",
+            ),
         ]
     ):
         called = option(called)
     return called
 
 
-def _learner(rule: str, settings: tuple[str, ...], readout: str, seed: int, balanced: bool, order: str = "given") -> "Learner":
+def _learner(
+    rule: str, settings: tuple[str, ...], readout: str, seed: int, balanced: bool, multiclass: str, order: str = "given"
+) -> "Learner":
     from novikoff.learner import Learner
     from novikoff.rule import rules
 
@@ -132,7 +142,7 @@ def _learner(rule: str, settings: tuple[str, ...], readout: str, seed: int, bala
             raise Refused(f"--set {setting}: {value!r} is not a number; write it like {name}=0.1") from None
     try:
         how = {"readout": readout, "order": order, "seed": seed, "class_weight": "balanced" if balanced else None}
-        return Learner(known[rule](**parameters), **how)  # type: ignore[arg-type]
+        return Learner(known[rule](**parameters), multiclass=multiclass, **how)  # type: ignore[arg-type]
     except ValueError as error:
         raise Refused(str(error)) from None
 

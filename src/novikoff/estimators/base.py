@@ -19,12 +19,13 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from novikoff.bounds import Facts, facts
-from novikoff.certificate import Certificate, Separable
+from novikoff.certificate import Certificate, ManySeparable, Separable
 from novikoff.examples import Examples, examples, sorted_classes
 from novikoff.features import Named, Numbered
 from novikoff.geometry import Array, read_only
 from novikoff.learner import Learner, Pass, Run, StopReason
 from novikoff.ledger import Ledger
+from novikoff.many import ManyQuestion
 from novikoff.models import Model, save
 from novikoff.parallel import cores
 from novikoff.rule import Bound, Evidence, NoBound
@@ -50,7 +51,7 @@ class LinearModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def decision_function(self, X: Any) -> Array:
         """The score ⟨w, x⟩ + b of each row: one number for two classes (positive means `classes_[1]`), one a class for more.
 
-        For voted weights it is the vote, Σ cₖ·sign⟨wₖ, x⟩.
+        For voted weights it is the vote, Σ cₖ·sign⟨wₖ, x⟩; of many classes at once, the votes for each.
         """
         decisions = self._fitted.decide(self._rows(X))
         return decisions[:, 0] if decisions.shape[1] == 1 else decisions
@@ -75,7 +76,8 @@ class LinearModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def certify(self, X: Any, y: Any) -> Certificate | dict[Any, Certificate]:
         """What these weights prove of any data: Separable if they get every row right, in exact arithmetic, else Undecided.
 
-        With many classes, a certificate each, of the class against the rest. X is not kept.
+        With many classes, a certificate each, of the class against the rest; where they learned at once, one of all.
+        X is not kept.
         """
         learner = self._fitted
         X, y = validate_data(self, X, y, reset=False, **LOOK)
@@ -85,6 +87,9 @@ class LinearModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _proved(self, X: Any, y: Any) -> list[Certificate]:
         learner = self._fitted
+        if learner.direct and len(learner.classes) > 2:
+            why = "these weights do not give every row its highest score for its own class; others may"
+            return [ManyQuestion.about(X, y, self.fit_intercept, learner.classes).of_weights(learner.weights(), why)]
         why = "these weights do not have every row on its own side; `separate` decides whether others have"
         return [
             Question.about(X, y, self.fit_intercept, sides_of(learner.classes, v)).of_weights(w, why)
@@ -95,6 +100,7 @@ class LinearModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def certificate_(self) -> Certificate | dict[Any, Certificate]:
         """What the last `fit` proves of its data: Separable, Inseparable (by a cycle) or Undecided; with many classes, one each.
 
+        Where many classes learned at once it is one for all: ManySeparable, ManyInseparable or Undecided.
         After `partial_fit` it is Undecided: the rows are gone.
         """
         learner = self._fitted
@@ -196,6 +202,7 @@ class LinearClassifier(LinearModel):
     order: str
     max_iter: int
     class_weight: Any
+    multiclass: str = "ovr"
     warm_start: bool
     random_state: Any
     verbose: bool
@@ -268,6 +275,7 @@ class LinearClassifier(LinearModel):
             "order": self.order,
             "class_weight": self.class_weight,
             "ledger_cap": self.ledger_cap,
+            "multiclass": self.multiclass,
         }
 
     def _new_learner(self) -> Learner:
@@ -371,7 +379,8 @@ class LinearClassifier(LinearModel):
     def bound(self, *, radius: float, margin: float, losses: float = 0.0, squared_losses: float = 0.0) -> Bound | NoBound:
         """What the rule's theorem says of the mistakes or updates of one class against the rest, or why it says nothing.
 
-        `radius` is R and `margin` a γ that the data has, both with the constant coordinate if there is a bias. Where no separator
+        `radius` is R and `margin` a γ that the data has, both with the constant coordinate if there is a bias. Where all classes
+        learn at once it speaks of all of them, γ is that of F25, and R is still the longest row. Where no separator
         is known, `margin` is 1/‖u‖ for any u, and `losses` its Σ max(0, 1 − u·z) over everything that was fed.
         """
         return self._fitted.bound(Evidence(radius, 1 / margin, losses, squared_losses))
@@ -380,7 +389,8 @@ class LinearClassifier(LinearModel):
         """What the run proves about itself, given the data it learned from: mistakes against their bounds, margins, w's course.
 
         `print` it to read it. `u` is the vector that the run is compared with, bias last: by default the answering weights; "svm"
-        takes those of a linear SVM, which give the least bound and take a while. With many classes, the facts of each.
+        takes those of a linear SVM, which give the least bound and take a while. With many classes, the facts of each; where they
+        learned at once, those of all together, and u has the shape of `coef_` with one column more.
         """
         learner = self._fitted
         if self._certificates is None or learner.rows_fed != self._marks[0]:
@@ -397,6 +407,8 @@ class LinearClassifier(LinearModel):
         learner = self._learner
         if not learner.from_zero:
             return True
+        if learner.direct:
+            return self._replays_directly(X, seen)
         for w, ledger in zip(learner.team.w[:-1], learner.ledgers, strict=False):
             if ledger.complete:
                 steps = np.zeros(len(seen))
@@ -406,17 +418,38 @@ class LinearClassifier(LinearModel):
                     return False
         return True
 
+    def _replays_directly(self, X: Any, seen: Examples) -> bool:
+        learner, ledger = self._learner, self._learner.ledgers[0]
+        if not ledger.complete:
+            return True
+        entries = ledger.entries
+        signed, who = np.append(entries.step, -entries.step), np.append(entries.y, entries.rival)
+        steps = sp.csr_array((signed, (who, np.tile(entries.row, 2))), shape=(len(learner.classes), len(seen)))
+        moved = steps @ X
+        again = np.column_stack([moved.toarray() if sp.issparse(moved) else moved, steps.sum(axis=1) * float(seen.constant)])
+        w = learner.team.w[0].reshape(-1, len(learner.classes)).T
+        return np.allclose(again, w, rtol=1e-6, atol=1e-6 * float(np.abs(w).max(initial=0)) + 1e-300)
+
     def _facts_of(self, v: int, certificate: Certificate, X: Any, seen: Examples, u: Any) -> Facts:
         learner, passes = self._learner, len(self._run.passes)
-        low = certificate.margin.low if isinstance(certificate, Separable) else 0.0
+        low = certificate.margin.low if isinstance(certificate, Separable | ManySeparable) else 0.0
+        if learner.direct and len(learner.classes) == 2:  # the certificate is that of w, the margin that of (−w, w)
+            low *= np.sqrt(2)
         if isinstance(u, str):
             if u != "svm":
                 raise ValueError(f'u must be a vector, None (the answering weights) or "svm"; it is {u!r}')
-            u = _svm(X, np.where(seen.sheet.code == learner.team.target[v], 1, -1), learner.constant, passes, seen)
+            if learner.direct:
+                u = _svm(X, seen.sheet.code, learner.constant, passes, seen, learner.stretch_sq)
+                u = u / 2 if len(learner.classes) == 2 else u  # half for the one, and half against the other
+            else:
+                u = _svm(X, np.where(seen.sheet.code == learner.team.target[v], 1, -1), learner.constant, passes, seen)[0]
         elif u is not None:
-            u = np.asarray(u, float).ravel()
-            if u.shape != learner.team.w[v].shape or not np.isfinite(u).all():
-                raise ValueError(f"u must have {len(learner.team.w[v])} finite numbers, the bias last")
+            shape = learner.weights().shape if learner.direct else learner.team.w[v].shape
+            u = np.asarray(u, float)
+            u = u if learner.direct else u.ravel()
+            if u.shape != shape or not np.isfinite(u).all():
+                rows = f"{shape[0]} rows of " if learner.direct else ""
+                raise ValueError(f"u must have {rows}{shape[-1]} finite numbers, the bias last")
         return replace(facts(learner, seen, v, passes, low, u), cycle=self._run.cycles.get(v))
 
     def _told(self) -> dict[str, Any]:
@@ -429,14 +462,14 @@ class LinearClassifier(LinearModel):
 
     @property
     def ledger_(self) -> Ledger | tuple[Ledger, ...]:
-        """The updates: one ledger for two classes, one a class for more."""
+        """The updates: one ledger for two classes or for all at once ("direct"), one a class for more."""
         ledgers = self._ledgers
         return ledgers[0] if len(ledgers) == 1 else tuple(ledgers)
 
     @property
     def _ledgers(self) -> list[Ledger]:
-        *ledgers, ghost = self._fitted.ledgers
-        return ledgers or [ghost.copy(mirrored=True)]
+        learner = self._fitted
+        return learner.ledgers[learner.answering] or [learner.ledgers[0].copy(mirrored=True)]
 
     @property
     def n_updates_(self) -> int:
@@ -507,8 +540,11 @@ def _marks(seen: Examples) -> tuple[Any, ...]:
     )
 
 
-def _svm(X: Any, y: Array, constant: Any, passes: int, seen: Examples) -> Array:
-    """The u that makes F6's first form least: a linear SVM without an intercept of its own, C = times fed / R²."""
+def _svm(X: Any, y: Array, constant: Any, passes: int, seen: Examples, stretch_sq: int = 1) -> Array:
+    """The u that makes F6's first form least: a linear SVM without an intercept of its own, C = times fed / R²; a row a vector.
+
+    Of many classes at once it is that of Crammer and Singer, and R² that of the z's: `stretch_sq` times that of the rows.
+    """
     from sklearn.svm import LinearSVC
 
     rows, y = X[seen.fed], y[seen.fed]
@@ -516,8 +552,16 @@ def _svm(X: Any, y: Array, constant: Any, passes: int, seen: Examples) -> Array:
     rows = sp.hstack([rows, sp.csr_array(column)]).tocsr() if sp.issparse(rows) else np.hstack([rows, column])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # any u gives a valid bound
-        svm = LinearSVC(C=passes / float(seen.radius_sq), loss="hinge", fit_intercept=False, max_iter=10_000, random_state=0)
-        return svm.fit(rows, y).coef_[0].astype(np.float64)  # type: ignore[no-any-return]
+        many = len(np.unique(y)) > 2
+        svm = LinearSVC(
+            C=passes / (float(seen.radius_sq) * (stretch_sq if many else 1)),
+            loss="hinge",
+            multi_class="crammer_singer" if many else "ovr",
+            fit_intercept=False,
+            max_iter=10_000,
+            random_state=0,
+        )
+        return svm.fit(rows, y).coef_.astype(np.float64)  # type: ignore[no-any-return]
 
 
 @contextmanager

@@ -105,8 +105,8 @@ def _one_run(estimator: Any, train: Any, held_out: Any, readouts: list[str]) -> 
     clocks: list[Array] = []
 
     def look(report: Pass) -> None:
-        weights = {"last": learner.team.w[:-1], "averaged": learner.weights()}
-        clocks.append(learner.team.clock[:-1].copy())
+        weights = {"last": learner.rows_of(learner.team.w), "averaged": learner.weights()}
+        clocks.append(learner.team.clock[learner.answering].copy())
         points.append(
             [
                 [_right(learner, learner.scores(A, weights[r]), b) / len(b) if r in weights else 0.0 for r in readouts]
@@ -129,11 +129,10 @@ def _voted(learner: Learner, seen: Examples, X: Any, y: Array, ends: list[list[i
         raise ValueError(
             f"voting needs every update, and there were more than ledger_cap={learner.ledger_cap}: raise it, or leave voted out"
         )
-    histories = learner.histories()
-    used = np.concatenate([history.row for history in histories])
+    used = np.concatenate([ledger.entries.row for ledger in learner.ledgers[learner.answering]])
     ballot = Ballot().with_rows(seen.sheet.rows, seen.width, 0, used)
     right, first = np.zeros(len(ends[0])), 0
-    for block in ballot.votes(X, learner.constant, histories, ends):
+    for block in learner.votes(ballot, X, ends):
         truth = y[first : first + block.shape[1]]
         right += [_right(learner, votes, truth) for votes in block]
         first += len(truth)

@@ -29,6 +29,7 @@ class MarginPerceptron(LinearClassifier):
         *,
         fit_intercept: bool = True,
         class_weight: Any = None,
+        multiclass: str = "ovr",
         warm_start: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -42,6 +43,7 @@ class MarginPerceptron(LinearClassifier):
         self.max_iter = max_iter
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
+        self.multiclass = multiclass
         self.warm_start = warm_start
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -21,6 +21,8 @@ class Perceptron(LinearClassifier):
     max_iter : passes at most. A run never ends on a tolerance of the loss.
     fit_intercept : whether there is a bias: the weight of one more coordinate, which is always 1.
     class_weight : None, "balanced" or a mapping of classes to factors of the step.
+    multiclass : "ovr", each class against the rest, or "direct", all at once (F25): after a mistake a row is added to the weights
+        of its own class and taken off those of the class that it was taken for.
     warm_start : `fit` goes on from what was learned before instead of starting anew.
     random_state : seeds the permutations.
     n_jobs : threads; None or -1 takes every processor.
@@ -42,6 +44,7 @@ class Perceptron(LinearClassifier):
         *,
         fit_intercept: bool = True,
         class_weight: Any = None,
+        multiclass: str = "ovr",
         warm_start: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -55,6 +58,7 @@ class Perceptron(LinearClassifier):
         self.max_iter = max_iter
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
+        self.multiclass = multiclass
         self.warm_start = warm_start
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -1,4 +1,4 @@
-"""How a row is stored, and the ten things a learner asks of a storage.
+"""How a row is stored, and the eleven things a learner asks of a storage.
 
 Every storage ends each row with one constant coordinate, `constant`: 1 gives a bias, 0 leaves it out. Its weight is the
 last of w, so w has one entry more than the data has columns. Arrays are read-only views of the user's own: nothing is
@@ -20,6 +20,12 @@ Array = np.ndarray[Any, Any]
 @generic
 def score(rows: Any, i: Any, w: Any) -> Any:
     """⟨w, xᵢ⟩, the constant coordinate included."""
+    raise TypeError(f"{type(rows).__name__} is not a storage of rows")
+
+
+@generic
+def score_classes(rows: Any, i: Any, w: Any, out: Any) -> None:
+    """out[c] = ⟨w_c, xᵢ⟩ for each class c, where w[j·K + c] is the weight of class c for column j, K = len(out)."""
     raise TypeError(f"{type(rows).__name__} is not a storage of rows")
 
 

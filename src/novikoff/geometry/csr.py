@@ -20,6 +20,7 @@ from novikoff.geometry import (
     locate,
     read_only,
     score,
+    score_classes,
     sound,
     sqnorm,
     storage,
@@ -71,6 +72,25 @@ def _score(rows: Any, i: Any, w: Any) -> Any:
     for p in range(four, end):
         a += w[rows.indices[p]] * rows.data[p]
     return (a + b) + (c + d) + w[len(w) - 1] * rows.constant
+
+
+@score_classes.register(Csr)
+def _score_classes(rows: Any, i: Any, w: Any, out: Any) -> None:
+    start, end, classes = np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1]), np.uint64(len(out))
+    four = start + (end - start) // FOUR * FOUR
+    last = np.uint64(len(w)) - classes
+    for k in range(classes):
+        out[k] = w[last + k] * rows.constant
+    for p in range(start, four, FOUR):  # four columns at once, so that the sums are fetched and put back less often
+        a, b = np.uint64(rows.indices[p]) * classes, np.uint64(rows.indices[p + ONE]) * classes
+        c, d = np.uint64(rows.indices[p + TWO]) * classes, np.uint64(rows.indices[p + THREE]) * classes
+        at_a, at_b, at_c, at_d = rows.data[p], rows.data[p + ONE], rows.data[p + TWO], rows.data[p + THREE]
+        for k in range(classes):
+            out[k] += (w[a + k] * at_a + w[b + k] * at_b) + (w[c + k] * at_c + w[d + k] * at_d)
+    for p in range(four, end):
+        a = np.uint64(rows.indices[p]) * classes
+        for k in range(classes):
+            out[k] += w[a + k] * rows.data[p]
 
 
 @add.register(Csr)

@@ -16,6 +16,7 @@ from novikoff.geometry import (
     locate,
     read_only,
     score,
+    score_classes,
     sound,
     sqnorm,
     storage,
@@ -37,6 +38,16 @@ def make(X: Any, constant: Any) -> Dense | None:
 @score.register(Dense)
 def _score(rows: Any, i: Any, w: Any) -> Any:
     return dot(rows.X[i], w) + w[len(w) - 1] * rows.constant
+
+
+@score_classes.register(Dense)
+def _score_classes(rows: Any, i: Any, w: Any, out: Any) -> None:
+    classes = len(out)
+    for c in range(classes):
+        out[c] = w[len(w) - classes + c] * rows.constant
+    for j in range(rows.X.shape[1]):
+        for c in range(classes):
+            out[c] += w[j * classes + c] * rows.X[i, j]
 
 
 @add.register(Dense)

@@ -41,6 +41,18 @@ class History(NamedTuple):
     change: Array
 
 
+class DirectHistory(NamedTuple):
+    """The life of many classes' vectors at once: at example t, `step` times a row was added to that of class y, and taken off
+    that of its rival."""
+
+    start: Array  # a row a class
+    t: Array
+    row: Array
+    y: Array
+    rival: Array
+    step: Array
+
+
 @dataclass(frozen=True)
 class Ballot:
     """The distinct rows that updates used, by number."""
@@ -109,10 +121,7 @@ class Ballot:
         `ends` has a rising sequence for each history. Rows come in blocks of shape (number of ends, rows, histories).
         """
         number = object if X.dtype == object else np.float64
-        slots = [np.searchsorted(self.numbers, history.row) for history in histories]
-        for slot, history in zip(slots, histories, strict=True):
-            if not np.array_equal(self.numbers[slot], history.row):
-                raise AssertionError("an update used a row that was not kept")
+        slots = [self._slots(history.row) for history in histories]
         block = max(1, BLOCK_BYTES // 8 // max(len(self.numbers), len(histories) * len(ends[0]), 1))
         for first in range(0, X.shape[0], block):
             part = X[first : first + block]
@@ -129,6 +138,34 @@ class Ballot:
                     out[e, :, h] = vote
                     since = end
             yield out
+
+    def direct_votes(self, X: Any, constant: Any, history: DirectHistory, ends: Sequence[int]) -> Iterator[Array]:
+        """Σ cₖ over the weights that have class c alone in front, for each end, row of X and class c.
+
+        Where classes share the lead, which at w = 0 they all do, there is no vote. Blocks are of shape (ends, rows, classes).
+        """
+        number = object if X.dtype == object else np.float64
+        slot, classes = self._slots(history.row), len(history.start)
+        block = max(1, BLOCK_BYTES // 8 // max(len(self.numbers), classes * (len(ends) + 1), 1))
+        for first in range(0, X.shape[0], block):
+            part = X[first : first + block]
+            products = self._products(part, constant)
+            score = np.ascontiguousarray(part @ history.start[:, :-1].T + constant * history.start[:, -1], number)
+            vote = np.zeros(score.shape, number)
+            out, since = np.zeros((len(ends), *score.shape), number), 0
+            run = cast_direct_votes if number is object else compiled(cast_direct_votes)
+            for e, end in enumerate(ends):
+                a, b = np.searchsorted(history.t, [since, end])
+                lived = np.diff(history.t[a:b], prepend=since, append=end)
+                run(products, slot[a:b], history.y[a:b], history.rival[a:b], history.step[a:b], lived, score, vote)
+                out[e], since = vote, end
+            yield out
+
+    def _slots(self, rows: Array) -> Array:
+        slots = np.searchsorted(self.numbers, rows)
+        if not np.array_equal(self.numbers[slots], rows):
+            raise AssertionError("an update used a row that was not kept")
+        return slots
 
     def _products(self, X: Any, constant: Any) -> Array:
         if self.rows is None:
@@ -154,3 +191,22 @@ def cast_votes(products: Any, slot: Any, change: Any, count: Any, score: Any, vo
         for b in range(len(score)):
             score[b] += change[k] * products[slot[k], b]
             vote[b] += count[k] * ((score[b] > 0) - (score[b] < 0))
+
+
+@kernel
+def cast_direct_votes(products: Any, slot: Any, y: Any, rival: Any, step: Any, lived: Any, score: Any, vote: Any) -> None:
+    """lived[0] examples before the first update, lived[k + 1] after update k."""
+    for b in range(len(score)):
+        for k in range(len(lived)):
+            if k > 0:
+                change = step[k - 1] * products[slot[k - 1], b]
+                score[b, y[k - 1]] += change
+                score[b, rival[k - 1]] -= change
+            best, alone = 0, True
+            for c in range(1, score.shape[1]):
+                if score[b, c] > score[b, best]:
+                    best, alone = c, True
+                elif score[b, c] == score[b, best]:
+                    alone = False
+            if alone:
+                vote[b, best] += lived[k]
