@@ -95,7 +95,7 @@ def _removal(X: Any, y: Any, how: dict[str, Any]) -> "Removal":
 
 
 def _certificate(data: str, X: Any, y: Any, one: str | None, **how: Any) -> "Certificate":
-    from novikoff.separation import separate
+    from novikoff.separability import separate
 
     kinds = _kinds(y)
     listed = ", ".join(map(str, kinds[:FEW])) + (", …" if len(kinds) > FEW else "")
