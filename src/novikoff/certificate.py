@@ -216,7 +216,7 @@ class Inseparable(Certificate):
         shown = ", ".join(map(str, self.rows[:10])) + (", …" if len(self.rows) > 10 else "")
         return (
             f"Not separable through the kernel {kernel}: {len(self.rows)} of the {self.data.rows} rows contradict each other: "
-            f"{shown}.\nWeighted by the multipliers they cancel out exactly, so no sum of kernel values has them all on their sides."
+            f"{shown}.\nWeighted by the multipliers they cancel out exactly, so no sum of the kernel has them all on their sides."
         )
 
 

@@ -9,7 +9,6 @@ a part.
 
 import math
 import time
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -66,7 +65,8 @@ class KernelQuestion:
 
     @cached_property
     def gram(self) -> "_Gram":
-        return _Gram(self.kernel, self.values.X, float(self.fit_intercept))
+        rounded = type(self.kernel)(*(float(value) if isinstance(value, Fraction) else value for value in self.kernel))
+        return _Gram(rounded, self.values.X, float(self.fit_intercept))
 
     def decided(self, budget: float | None) -> Certificate:
         until = deadline(budget)
@@ -75,9 +75,8 @@ class KernelQuestion:
             return self.inseparable(equal)
         times = np.zeros(len(self.sign))
         try:
-            with threadpool_limits(1):
-                times = self.perceptron(until)
-            if (found := self.separable(*self._of_times(times), until=until)) is not None:
+            times, clean = self.perceptron(until)
+            if clean and (found := self.separable(*self._of_times(times), until=until)) is not None:
                 return found
             return self._interpolated(until) or self._by_columns(times, until)
         except OutOfTimeError:
@@ -85,26 +84,26 @@ class KernelQuestion:
 
     # ---- a perceptron -----------------------------------------------------------------------------------------------
 
-    def perceptron(self, until: float) -> Array:
-        """How far it has stepped along each row when all were right, or when it was enough: the lowest row is always the next.
+    def perceptron(self, until: float) -> tuple[Array, bool]:
+        """How far it has stepped along each row, and whether all rows are right then. The lowest row is always the next.
 
         Rows are scaled by powers of two to a length of about 1, which changes no verdict.
         """
         gram, y = self.gram, self.sign
         times, g = np.zeros(len(y)), np.zeros(len(y))
         if not np.isfinite(gram.diagonal).all():
-            return times
+            return times, False
         sizes = np.ldexp(1.0, np.clip(-(np.frexp(np.where(gram.diagonal, np.abs(gram.diagonal), 1.0))[1] // 2), -500, 500))
         for step in range(1000 + min(PASSES * len(y), STEPS // len(y))):
             if step % 64 == 0 and time.monotonic() > until:
                 raise OutOfTimeError
             i = int(np.argmin(g * sizes))
             if g[i] > 0 or not math.isfinite(g[i]):
-                break
+                return times, bool(g[i] > 0)
             times[i] += sizes[i]
             with np.errstate(all="ignore"):
                 g += gram.column(i) * (y * (y[i] * sizes[i]))
-        return times
+        return times, False
 
     def _of_times(self, times: Array) -> tuple[list[int], list[Number], Number]:
         """Rows, coefficients and intercept of Σ times·y·(φ(x), 1)."""
@@ -122,17 +121,15 @@ class KernelQuestion:
 
     def _interpolated(self, until: float) -> Separable | None:
         """The separator with f(x) = y on every row, where floats can find it."""
-        from scipy.linalg import LinAlgError, solve  # where it is needed
-
-        if len(self.sign) > HELD or (self.values.kernel.exact and len(self.spanning) < len(self.sign)):
+        if self.gram.whole is None or (self.values.kernel.exact and len(self.spanning) < len(self.sign)):
             return None
         if time.monotonic() > until:
             raise OutOfTimeError
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # that the matrix is nearly singular shows when the answer is checked
-                alpha = solve(self.gram.whole, self.sign, assume_a="sym")
-        except (LinAlgError, ValueError):
+            alpha = np.linalg.solve(
+                self.gram.whole, self.sign
+            )  # a matrix that is nearly singular shows when the answer is checked
+        except np.linalg.LinAlgError:
             return None
         if not np.isfinite(alpha).all():
             return None
@@ -175,7 +172,7 @@ class KernelQuestion:
         if not np.isfinite(gram.diagonal).all():
             return list(range(min(len(self.sign), ADDED)))
         if self.values.kernel.positive:
-            return gram.pivots()
+            return gram.pivots() or [0]  # values may be too small for floats
         if gram.whole is None:
             return list(range(HELD))
         from scipy.linalg import qr
@@ -235,8 +232,8 @@ class KernelQuestion:
         return self.inseparable(Proof(named, multipliers))
 
     def undecided(self, why: str, hull: Hull) -> Undecided:
-        hull = hull if self.values.kernel.positive else Hull()
-        return Undecided(self.data, why, self.upper_end(hull), hull)
+        high, hull = self.upper_end(hull)
+        return Undecided(self.data, why, high, hull)
 
     # ---- certificates -----------------------------------------------------------------------------------------------
 
@@ -252,7 +249,7 @@ class KernelQuestion:
         hull: Hull | None = None,
         until: float = math.inf,
     ) -> Separable | None:
-        """The certificate for this sum over rows; None if it does not separate, exactly or within a tolerance that it can have."""
+        """The certificate for this sum over rows; None if it does not separate, exactly or within some tolerance."""
         kept = [(int(i), a) for i, a in zip(rows, coefficients, strict=True) if a]
         support, alpha = tuple(i for i, _ in kept), [a for _, a in kept]
         for tolerance in (0.0,) if self.values.kernel.exact else TOLERANCES:
@@ -270,17 +267,18 @@ class KernelQuestion:
             return Margin(0.0, math.inf), Hull()
         square = self._square(support, alpha, intercept)
         low = root_below(least**2 / Fraction(square)) if square < math.inf else 0.0
-        hull = self.hull_of(support, alpha, intercept) if hull is None else hull
-        return Margin(low, self.upper_end(hull)), hull
+        high, hull = self.upper_end(self.hull_of(support, alpha, intercept) if hull is None else hull)
+        return Margin(low, high), hull
 
-    def upper_end(self, hull: Hull) -> float:
-        """What the hull shows that no margin is above."""
-        if not hull.rows:
-            return math.inf
+    def upper_end(self, hull: Hull) -> tuple[float, Hull]:
+        """What the hull shows that no margin is above, and the hull, if it shows that of any number."""
+        if not hull.rows or not self.values.kernel.positive:
+            return math.inf, Hull()
         signed = [Fraction(many) * int(self.sign[i]) for i, many in zip(hull.rows, hull.multipliers, strict=True)]
         square = self._square(hull.rows, signed, sum(signed, Fraction(0)) if self.fit_intercept else Fraction(0))
         total = sum((Fraction(many) for many in hull.multipliers), Fraction(0))
-        return root_above(max(Fraction(0), Fraction(square)) / total**2) if square < math.inf else math.inf
+        high = root_above(max(Fraction(0), Fraction(square)) / total**2) if square < math.inf else math.inf
+        return high, hull if high < math.inf else Hull()
 
     def _square(self, rows: Sequence[int], factors: Sequence[Number], constant: Number) -> Fraction | float:
         """An upper end of the square; sharp for few rows, else with an allowance for how other machines add."""
@@ -299,7 +297,7 @@ class KernelQuestion:
         scores = np.nan_to_num(scores * self.sign, nan=np.inf)
         sides = (np.flatnonzero(self.sign == side) for side in (-1.0, 1.0))
         rows = np.concatenate([side[np.argsort(scores[side], kind="stable")[:SIDE]] for side in sides])
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), threadpool_limits(1):  # matrices are small, and threads would only wait for each other
             products = (self.values.floats(rows, rows)[0] + float(self.fit_intercept)) * np.outer(
                 self.sign[rows], self.sign[rows]
             )
