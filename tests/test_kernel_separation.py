@@ -316,7 +316,7 @@ def test_hostile_numbers_end_with_a_verdict_or_a_sentence(kernel, numbers):
     X[::3] *= 1e-5
     y = rng.integers(0, 2, 7)
     for gamma in (1.0, None):
-        if gamma is None and kernel not in ("linear", "poly") and numbers != 1e150:
+        if gamma is None and kernel not in ("linear", "poly") and numbers in (1e-160, 3e200):
             with pytest.raises(ValueError, match="gamma cannot follow the scale"):
                 separate(X, y, kernel=kernel)
             continue
@@ -363,7 +363,7 @@ def test_each_thing_that_can_be_wrong_is_named():
     assert "not on its own side" in why(weights=-good.weights)
     assert "not a finite number" in why(weights=good.weights * np.nan)
     assert "there is an intercept" in why(intercept=1.0)
-    assert "row 0 is nearer" in why(margin=Margin(high * 1.01, high)) or "is nearer" in why(margin=Margin(high * 1.01, high))
+    assert "is nearer" in why(margin=Margin(high * 1.01, high))
     assert "no margin is above" in why(margin=Margin(low, low / 2))
     assert "upper end" in why(margin=Margin(low, -1.0))
     assert "not on its own side" in why(data=good.data._replace(kernel=Kernel("poly", 1, Fraction(1), Fraction(1))))
@@ -399,7 +399,7 @@ def test_a_function_is_exact_for_the_values_that_it_returns_and_must_be_given_ag
         assert certificate.outcome == outcome
         assert f"kernel {function.__qualname__}" in str(certificate)
         assert "give it as kernel=" in verify(certificate, X, y).why
-        assert not verify(certificate, X, y, kernel=lambda A, B: -(A @ B.T))
+        assert not verify(certificate, X, y, kernel=lambda A, B: -inner(A, B))
     assert "must be the function" in verify(certificate, X, y, kernel="inner").why
     assert "no number" in verify(certificate, X, y, kernel=lambda A, B: np.full((len(A), len(B)), np.nan)).why
 

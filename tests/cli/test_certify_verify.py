@@ -115,6 +115,31 @@ def test_what_is_asked_for_reaches_separate(folder, monkeypatch):
     assert asked["positive"] == "y"
 
 
+def test_through_a_kernel(folder):
+    """XOR: not by lines, by squares of coordinates, and by bumps, whose certificate says what it is certain within."""
+    (folder / "xor.svm").write_text("-1 1:0\n+1 1:1\n+1 2:1\n-1 1:1 2:1\n")
+    for how, code, words in (
+        (["--kernel", "poly", "--degree", "1"], 1, "Not separable through the kernel poly (degree 1, gamma 1, coef0 1)"),
+        (["--kernel", "poly", "--degree", "2", "--gamma", "0.5", "--coef0", "2"], 0, "poly (degree 2, gamma 0.5, coef0 2)"),
+        (["--kernel", "rbf", "--intercept"], 0, "wrong by a relative 1e-12"),
+        (["--kernel", "sigmoid"], 0, "void"),
+    ):
+        result = run("certify", "xor.svm", *how, "--out", "proof.json")
+        assert result.exit_code == code
+        assert words in result.stdout
+        assert load("proof.json").data.fit_intercept == ("--intercept" in how)
+        assert "--removal" not in result.stdout
+        for way in ([], ["--fast"]):
+            checked = run("verify", "proof.json", "xor.svm", *way)
+            assert checked.exit_code == 0
+            assert checked.stdout.startswith("holds: ")
+        assert run("verify", "proof.json", "yes.svm").exit_code == 1
+    refused(run("certify", "xor.svm", "--kernel", "cubic"), "there is no kernel 'cubic'", "poly")
+    refused(run("certify", "xor.svm", "--kernel", "poly", "--degree", "0"), "degree must be")
+    refused(run("certify", "xor.svm", "--kernel", "precomputed"), "square matrix")
+    refused(run("certify", "xor.svm", "--kernel", "rbf", "--removal"), "--removal", "leave")
+
+
 def test_json(folder):
     result = run("certify", "no.svm", "--json", "--out", "proof.json")
     assert result.exit_code == 1
