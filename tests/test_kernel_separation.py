@@ -180,7 +180,7 @@ def test_every_way_of_deciding_is_right(seed, monkeypatch):
     """Without the perceptron; with columns that do not span, which must grow; and without floats that help."""
     monkeypatch.setattr(KernelQuestion, "perceptron", lambda self, until: (np.zeros(len(self.sign)), False))
     as_the_map_has_it(seed)
-    monkeypatch.setattr(KernelQuestion, "spanning", [0])
+    monkeypatch.setattr(KernelQuestion, "spanning", lambda self, until: [0])
     monkeypatch.setattr(kernel_separation, "ADDED", 1)
     as_the_map_has_it(seed)
     monkeypatch.setattr(KernelValues, "nothing_rounds", False)
@@ -292,6 +292,23 @@ def test_floats_are_no_more_wrong_than_they_say(name, size):
                     assert low - Fraction(doubts[i, j]) <= Fraction(floats[i, j]) <= high + Fraction(doubts[i, j])
     if size <= 1:
         assert (doubts <= 1e-10 * np.maximum(1, np.abs(floats))).all()  # or they would be of no use
+
+
+@pytest.mark.parametrize("name", ["linear", "poly", "rbf", "laplacian", "sigmoid"])
+def test_the_values_are_those_of_the_kernels_that_learn(name):
+    X = np.random.default_rng(5).standard_normal((20, 4))
+    kernel = kernels.find_kernel(name, degree=3, gamma=0.3, coef0=0.5)
+    floats, _ = KernelValues(kernel_separation.described(kernel), X).floats(np.arange(20), np.arange(20))
+    np.testing.assert_allclose(kernel.between(kernels.Points(X), kernels.Points(X)), floats, rtol=1e-9, atol=1e-12)
+
+
+def test_rows_that_are_too_many_to_be_held_are_separated_all_the_same(monkeypatch):
+    monkeypatch.setattr(kernel_separation, "HELD", 10)
+    rng = np.random.default_rng(6)
+    X, y = rng.standard_normal((40, 3)), rng.integers(0, 2, 40)
+    assert isinstance(proved(X, y, "rbf"), Separable)
+    assert isinstance(proved(X, y, "linear"), Inseparable)
+    assert isinstance(proved(X, (X[:, 0] > X[:, 1] ** 2).astype(int), "poly", degree=2), Separable)
 
 
 @pytest.mark.parametrize("t", ["-1/1000000000000", "1/3", "-17/5", "90000", "0"])
@@ -473,6 +490,7 @@ def test_a_budget_is_kept_and_what_is_known_is_proved(kernel):
     assert time.monotonic() - begun < 10
     assert isinstance(certificate, Undecided)
     assert "budget of 0 s" in str(certificate)
+    assert 0 < certificate.margin_at_most < np.inf
     assert verify(certificate, X, y)
 
 

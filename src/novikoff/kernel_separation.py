@@ -95,8 +95,8 @@ class KernelQuestion:
             return times, False
         sizes = np.ldexp(1.0, np.clip(-(np.frexp(np.where(gram.diagonal, np.abs(gram.diagonal), 1.0))[1] // 2), -500, 500))
         for step in range(1000 + min(PASSES * len(y), STEPS // len(y))):
-            if step % 64 == 0 and time.monotonic() > until:
-                raise OutOfTimeError
+            if step % 64 == 63 and time.monotonic() > until:
+                break
             i = int(np.argmin(g * sizes))
             if g[i] > 0 or not math.isfinite(g[i]):
                 return times, bool(g[i] > 0)
@@ -121,10 +121,10 @@ class KernelQuestion:
 
     def _interpolated(self, until: float) -> Separable | None:
         """The separator with f(x) = y on every row, where floats can find it."""
-        if self.gram.whole is None or (self.values.kernel.exact and len(self.spanning) < len(self.sign)):
-            return None
         if time.monotonic() > until:
             raise OutOfTimeError
+        if self.gram.whole is None or (self.values.kernel.exact and len(self.spanning(until)) < len(self.sign)):
+            return None
         try:
             alpha = np.linalg.solve(
                 self.gram.whole, self.sign
@@ -165,14 +165,13 @@ class KernelQuestion:
 
     # ---- columns that span ------------------------------------------------------------------------------------------
 
-    @cached_property
-    def spanning(self) -> list[int]:
+    def spanning(self, until: float) -> list[int]:
         """Rows whose columns of the matrix span all columns, as far as floats can tell."""
         gram = self.gram
         if not np.isfinite(gram.diagonal).all():
             return list(range(min(len(self.sign), ADDED)))
         if self.values.kernel.positive:
-            return gram.pivots() or [0]  # values may be too small for floats
+            return gram.pivots(until) or [0]  # values may be too small for floats
         if gram.whole is None:
             return list(range(HELD))
         from scipy.linalg import qr
@@ -183,7 +182,7 @@ class KernelQuestion:
 
     def _by_columns(self, times: Array, until: float) -> Certificate:
         """An ordinary question about the rows of K(·, J). Where J turns out not to span, it grows."""
-        support, exact = list(self.spanning), self.values.kernel.exact
+        support, exact = self.spanning(until), self.values.kernel.exact
         while time.monotonic() < until:
             z = _Columns.of(self.values, support, self.sign, self.fit_intercept)
             inner = Question(z, *self.plain.labels, np.zeros(len(z), np.uint64))
@@ -322,6 +321,7 @@ class _Gram:
             self.whole = kernel.between(self.points, self.points) + constant if len(self.points) <= HELD else None
             self.diagonal = kernel.of_itself(self.points) + constant
         self._kept: dict[int, Array] = {}
+        self._pivots: list[int] | None = None
 
     def column(self, j: int) -> Array:
         if self.whole is not None:
@@ -333,12 +333,16 @@ class _Gram:
                 self._kept[j] = self.kernel.between(self.points, self.points[[j]])[:, 0] + self.constant
         return self._kept[j]
 
-    def pivots(self) -> list[int]:
+    def pivots(self, until: float) -> list[int]:
         """Rows that span all others: Cholesky's factorisation with the largest pivot first, until nothing is left of any row."""
+        if self._pivots is not None:
+            return list(self._pivots)
         left, chosen = self.diagonal.copy(), list[int]()
         sizes = np.where(self.diagonal > 0, self.diagonal, 1.0)
         factor = np.zeros((len(left), 64))
         while len(chosen) < min(len(left), HELD):
+            if time.monotonic() > until:
+                raise OutOfTimeError
             j = int(np.argmax(left / sizes))
             if not left[j] > NEGLIGIBLE * sizes[j]:
                 break
@@ -350,7 +354,8 @@ class _Gram:
                 left -= factor[:, rank] ** 2
             left[j] = 0.0
             chosen.append(j)
-        return sorted(chosen)
+        self._pivots = sorted(chosen)
+        return list(self._pivots)
 
 
 @dataclass(frozen=True)
