@@ -36,7 +36,7 @@ _HOMES = {
     "perceptron_loss": "novikoff.losses",
     "perceptron_subgradient": "novikoff.losses",
     "rows_in_the_way": "novikoff.removal",
-    "separate": "novikoff.separation",
+    "separate": "novikoff.separability",
     "solve_system": "novikoff.systems",
     "solve_cone": "novikoff.cone",
     "verify": "novikoff.verification",

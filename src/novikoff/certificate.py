@@ -4,8 +4,9 @@ Undecided; of constraints: Feasible | Infeasible | Undecided.
 Write z = y·(x, 1) for a row x of class y = ±1 (without an intercept, z = y·x). `Separable` has w·z > 0 on every row;
 `Inseparable` has multipliers λ ≥ 0, not all 0, with Σ λ·z = 0, which no w survives (Gordan). Margins are taken in the
 space of the z's, intercept included. Of many classes there is a z = (e_y − e_r) ⊗ (x, 1) for each row x of class y and each
-other class r, and w has the weights of all classes (F25). A system is lower ≤ A·w ≤ upper, with bounds on w itself; a cone is
-A·w ≥ 1. `Feasible` has a point of it, `Infeasible` multipliers that no point survives (Farkas). A certificate is data:
+other class r, and w has the weights of all classes (F25). Through a kernel K, φ(x) stands for x, ⟨φ(a), φ(b)⟩ = K(a, b) (F19),
+and a separator is written as a sum over rows. A system is lower ≤ A·w ≤ upper, with bounds on w itself; a cone is A·w ≥ 1.
+`Feasible` has a point of it, `Infeasible` multipliers that no point survives (Farkas). A certificate is data:
 `novikoff.verify` says whether it is true.
 """
 
@@ -28,6 +29,8 @@ LONG = 10**1000  # whole numbers from here on are written in hexadecimal: quick 
 # A million bits are more than any proof needs, and a number of more would take long to reduce.
 RATIONAL = re.compile(r"-?(0x[0-9a-f]{1,250000}|[0-9]{1,1001})(/(0x[0-9a-f]{1,250000}|[0-9]{1,1001}))?")
 LARGEST_FILE = 2**26  # bytes; little that this program writes comes near
+MOST_DEGREE = 1000  # of a polynomial kernel: a value of a higher one has more digits than anybody would wait for
+VOID = "bounds on margins and mistakes are void"
 
 Number = float | Fraction
 Array = np.ndarray[Any, Any]
@@ -37,8 +40,45 @@ class CertificateError(ValueError):
     """This is not a certificate that anybody wrote."""
 
 
+KERNELS = {
+    "linear": (),
+    "poly": ("degree", "gamma", "coef0"),
+    "rbf": ("gamma",),
+    "laplacian": ("gamma",),
+    "sigmoid": ("gamma", "coef0"),
+    "precomputed": (),
+    "called": ("function",),
+}  # and what each is given by; `docs/certificates.md` has the formulas
+
+
+class Kernel(NamedTuple):
+    """Which kernel rows are compared by, and its parameters: those it has, None for the others."""
+
+    name: str
+    degree: int | None = None
+    gamma: Number | None = None
+    coef0: Number | None = None
+    function: str | None = None  # the name of a function of the user's, which is no proof of what it computes
+
+    @property
+    def exact(self) -> bool:
+        """Whether its values are rationals, so that nothing need be known only within a tolerance."""
+        return self.name in ("linear", "poly", "precomputed", "called")
+
+    @property
+    def positive(self) -> bool:
+        """Whether every matrix of its values is known to be positive semidefinite: without that there is no φ, and no margin."""
+        return self.name in ("linear", "rbf", "laplacian") or (self.name == "poly" and self.coef0 is not None and self.coef0 >= 0)
+
+    def __str__(self) -> str:
+        if self.name == "called":
+            return str(self.function)
+        told = ", ".join(f"{name} {_told(getattr(self, name))}" for name in KERNELS[self.name])
+        return f"{self.name} ({told})" if told else self.name
+
+
 class Data(NamedTuple):
-    """Which data is spoken of. A label `no` of None means any label but `yes`."""
+    """Which data is spoken of. A label `no` of None means any label but `yes`; a `kernel` of None, the rows as they are."""
 
     rows: int
     columns: int
@@ -46,6 +86,7 @@ class Data(NamedTuple):
     no: Any
     yes: Any
     fingerprint: str
+    kernel: Kernel | None = None
 
 
 class Classes(NamedTuple):
@@ -113,7 +154,7 @@ class Certificate:
     def to_json(self) -> str:
         """The certificate as the text of a file, one field a line, the last of them the digest of all lines before it."""
         document = {"format": FORMAT, "version": VERSION, "outcome": self.outcome}
-        document |= {name: _plain(getattr(self, name)) for name in _in_file(self)}
+        document |= {name: _plain(getattr(self, name)) for name in _in_file(self, getattr(self.data, "kernel", None) is not None)}
         lines = [f"{json.dumps(name)}: {json.dumps(value, allow_nan=False)}" for name, value in document.items()]
         body = "{\n" + "".join(line + ",\n" for line in lines)
         return f'{body}"digest": "{_digest(body)}"\n}}\n'
@@ -124,21 +165,45 @@ class Certificate:
 
 @dataclass(frozen=True, eq=False)
 class Separable(Certificate):
-    """Every row is on its own side: y·(weights·x + intercept) > 0, in exact arithmetic."""
+    """Every row is on its own side: y·(weights·x + intercept) > 0, in exact arithmetic.
+
+    Through a kernel, weights·x is Σ wₖ·K(x, xₖ) over the rows of the `support`, and y·(…) > tolerance·Σ |wₖ·K(x, xₖ)|: the rows
+    stay on their sides though every value of K were wrong by this relative `tolerance`, which is 0 where they are rationals.
+    """
 
     data: Data
     weights: Array  # float64, or fractions where no floats do
     intercept: Number
     margin: Margin
     hull: Hull  # the evidence for the margin's upper end
+    support: tuple[int, ...] | None = field(default=None, metadata={"in_file": "through a kernel"})
+    tolerance: float | None = field(default=None, metadata={"in_file": "through a kernel"})
     outcome = "separable"
 
     def __str__(self) -> str:
         low, high = self.margin
+        if self.data.kernel is not None:
+            return self._through(self.data.kernel)
         return (
             f"Separable: a hyperplane has all {self.data.rows} rows on their own sides.\n"
             f"Its margin is at least {low:.6g}, and no hyperplane's is above {high:.6g}"
             + (f": {len(self.hull.rows)} rows prove that." if self.hull.rows else ".")
+        )
+
+    def _through(self, kernel: Kernel) -> str:
+        low, high = self.margin
+        how = "exactly" if kernel.exact else f"though every value of the kernel were wrong by a relative {self.tolerance:.6g}"
+        if kernel.name == "called":
+            how = "exactly for the values that the function returned"
+        proved = (
+            f"Its margin there is at least {low:.6g}, and none is above {high:.6g}"
+            + (f": {len(self.hull.rows)} rows prove that." if self.hull.rows else ".")
+            if kernel.positive
+            else f"The kernel is not known to be positive semidefinite: {VOID}."
+        )
+        return (
+            f"Separable through the kernel {kernel}: a sum over {len(self.support or ())} rows has all {self.data.rows} rows "
+            f"on their own sides, {how}.\n{proved}"
         )
 
 
@@ -152,6 +217,8 @@ class Inseparable(Certificate):
     outcome = "inseparable"
 
     def __str__(self) -> str:
+        if self.data.kernel is not None:
+            return self._through(self.data.kernel)
         if len(self.rows) == 1:
             return f"Not separable: row {self.rows[0]} is zero, and no hyperplane through the origin has it on a side."
         shown = ", ".join(map(str, self.rows[:10])) + (", …" if len(self.rows) > 10 else "")
@@ -163,6 +230,13 @@ class Inseparable(Certificate):
         return (
             f"Not separable: {len(self.rows)} of the {self.data.rows} rows {how}: {shown}.\n"
             "Weighted by the multipliers they cancel out exactly, so no hyperplane has them all on their own sides."
+        )
+
+    def _through(self, kernel: Kernel) -> str:
+        shown = ", ".join(map(str, self.rows[:10])) + (", …" if len(self.rows) > 10 else "")
+        return (
+            f"Not separable through the kernel {kernel}: {len(self.rows)} of the {self.data.rows} rows contradict each other: "
+            f"{shown}.\nWeighted by the multipliers they cancel out exactly, so no sum of the kernel has them all on their sides."
         )
 
 
@@ -221,7 +295,10 @@ class Undecided(Certificate):
 
     def __str__(self) -> str:
         what = "No weights have" if isinstance(self.data, Classes) else "No hyperplane has"
+        kernel = getattr(self.data, "kernel", None)
         known = "" if math.isinf(self.margin_at_most) else f" {what} a margin above {self.margin_at_most:.6g}."
+        if kernel is not None and not kernel.positive:
+            known = f" The kernel is not known to be positive semidefinite: {VOID}."
         return f"Undecided: {self.why}.{known}"
 
 
@@ -279,8 +356,9 @@ KINDS = (Separable, Inseparable, ManySeparable, ManyInseparable, Undecided, Feas
 OUTCOMES = {kind.outcome: kind for kind in KINDS}
 
 
-def _in_file(kind: Any) -> list[str]:
-    return [each.name for each in fields(kind) if each.metadata.get("in_file", True)]
+def _in_file(kind: Any, through_a_kernel: bool) -> list[str]:
+    kept = (True, "through a kernel") if through_a_kernel else (True,)
+    return [each.name for each in fields(kind) if each.metadata.get("in_file", True) in kept]
 
 
 def load(path: str | Path) -> Certificate:
@@ -315,7 +393,8 @@ def from_json(text: str) -> Certificate:
     if not isinstance(document.get("outcome"), str) or document["outcome"] not in OUTCOMES:
         raise CertificateError(f"its outcome is {document.get('outcome')!r}; the outcomes are {', '.join(OUTCOMES)}")
     kind = OUTCOMES[document["outcome"]]
-    names, read = _in_file(kind), _READ | (_READ_MANY if kind is ManySeparable else {})
+    names = _in_file(kind, isinstance(document.get("data"), dict) and "kernel" in document["data"])
+    read = _READ | (_READ_MANY if kind is ManySeparable else {})
     if set(document) != {"format", "version", "outcome", "digest", *names}:
         odd = sorted(set(document) ^ {"format", "version", "outcome", "digest", *names})
         raise CertificateError(f"a certificate of this outcome has other fields: {odd[0]!r} is missing or too many")
@@ -338,6 +417,10 @@ def _whole_text(value: int) -> str:
 
 def _plain(value: Any) -> Any:
     """Lists, dictionaries, text and numbers: a double is a JSON number that reads back as itself, a fraction is text "p/q"."""
+    if isinstance(value, Kernel):
+        return {name: _plain(getattr(value, name)) for name in ("name", *KERNELS[value.name])}
+    if isinstance(value, Data) and value.kernel is None:
+        return {name: _plain(part) for name, part in value._asdict().items() if name != "kernel"}
     if isinstance(value, Data | Classes | Hull | ManyHull | System | Work):
         return {name: _plain(part) for name, part in value._asdict().items()}
     if isinstance(value, np.ndarray) and value.dtype == np.float64 and np.isfinite(value).all():
@@ -349,6 +432,10 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and math.isinf(value):
         return None
     return value.item() if isinstance(value, np.generic) else value
+
+
+def _told(number: Number | None) -> str:
+    return f"{number:.6g}" if isinstance(number, float) else str(number)
 
 
 def _digest(text: str) -> str:
@@ -484,7 +571,7 @@ def _data(value: Any, name: str) -> Data | Classes | System:
         if not all(type(n) is int and n >= 0 for n in found[:2]) or not isinstance(found.fingerprint, str):
             raise CertificateError(f"{name}: rows and columns are whole numbers, the fingerprint is text")
         return found
-    if not isinstance(value, dict) or set(value) != set(Data._fields):
+    if not isinstance(value, dict) or {*value, "kernel"} != set(Data._fields):
         raise CertificateError(f"{name} does not have the fields {', '.join(Data._fields)}, and no others")
     if not all(type(value[what]) is int and value[what] >= 0 for what in ("rows", "columns")):
         raise CertificateError(f"{name}: rows and columns are whole numbers")
@@ -494,7 +581,29 @@ def _data(value: Any, name: str) -> Data | Classes | System:
         raise CertificateError(f"{name}: labels are text or numbers")
     if not isinstance(value["fingerprint"], str):
         raise CertificateError(f"{name}: the fingerprint is text")
-    return Data(**value)
+    return Data(**(value | {"kernel": _kernel(value["kernel"], name)} if "kernel" in value else value))
+
+
+def _kernel(value: Any, name: str) -> Kernel:
+    if not isinstance(value, dict) or not isinstance(value.get("name"), str) or value["name"] not in KERNELS:
+        raise CertificateError(f"{name}: the kernel has no name, or one that is not among {', '.join(KERNELS)}")
+    wanted = KERNELS[value["name"]]
+    if set(value) != {"name", *wanted}:
+        raise CertificateError(f"{name}: the kernel {value['name']} has {', '.join(wanted) or 'no parameters'}, and nothing else")
+    parameters = {each: _number(value[each], each) for each in wanted if each in ("gamma", "coef0")}
+    if parameters.get("gamma", 1) <= 0:
+        raise CertificateError(f"{name}: gamma is not positive")
+    if "degree" in wanted and not (type(value["degree"]) is int and 1 <= value["degree"] <= MOST_DEGREE):
+        raise CertificateError(f"{name}: the degree is a whole number from 1 to {MOST_DEGREE}")
+    if "function" in wanted and not isinstance(value["function"], str):
+        raise CertificateError(f"{name}: the function is told by its name, as text")
+    return Kernel(**(value | parameters))
+
+
+def _tolerance(value: Any, name: str) -> float:
+    if type(value) is not float or value < 0:
+        raise CertificateError(f"{name} is not a double from 0 on")
+    return value
 
 
 def _work(value: Any, name: str) -> Work:
@@ -515,6 +624,8 @@ _READ: dict[str, Any] = {
     "intercept": _number,
     "margin": _margin,
     "hull": _hull,
+    "support": _rows,
+    "tolerance": _tolerance,
     "rows": _rows,
     "rivals": _rows,
     "multipliers": _fractions,

@@ -231,7 +231,7 @@ class Signed:
         """Σ λ·z, exactly: whole numbers by coordinate, and what they are multiples of."""
         each = [(columns, [v.as_integer_ratio() for v in values]) for columns, values in map(self.z, rows)]
         factors, factor_scale = whole_multiples(multipliers)
-        bottom = max((q for _, ratios in each for _, q in ratios), default=1)  # all are powers of two
+        bottom = math.lcm(*{q for _, ratios in each for _, q in ratios})
         sums: dict[int, int] = {}
         for (columns, ratios), factor in zip(each, factors, strict=True):
             for j, (p, q) in zip(columns, ratios, strict=True):

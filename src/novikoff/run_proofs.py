@@ -8,9 +8,11 @@ import numpy as np
 from novikoff.certificate import Certificate, Classes, Data, Hull, ManyHull, Undecided
 from novikoff.exact import ManyRows, Signed, as_numbers
 from novikoff.examples import Examples
+from novikoff.kernel_separation import KernelQuestion, described
 from novikoff.learner import Learner, Run
 from novikoff.many import ManyQuestion
 from novikoff.separation import Array, Question
+from novikoff.space import Span
 
 WORTH_A_FINGERPRINT = 1_000_000  # numbers; a run that decided nothing about more of them is not worth the time
 
@@ -18,7 +20,7 @@ WORTH_A_FINGERPRINT = 1_000_000  # numbers; a run that decided nothing about mor
 def of_run(X: Any, seen: Examples, learner: Learner, run: Run) -> list[Certificate]:
     """What a fit to these examples proves, a certificate a vector: its clean pass, checked exactly, or its cycle; or nothing."""
     if learner.kernel is not None:
-        return of_stream(learner)
+        return [_through_a_kernel(v, X, seen, learner, run) for v in range(len(learner.ledgers[learner.answering]))]
     if learner.direct and len(learner.classes) > 2:
         return [_of_many(X, seen, learner, run)]
     return [_of_vector(v, X, seen, learner, run) for v in range(len(learner.ledgers[learner.answering]))]
@@ -69,6 +71,40 @@ def _of_many(X: Any, seen: Examples, learner: Learner, run: Run) -> Certificate:
     return question.undecided(why, hull, question.data if small else question.data_unseen)
 
 
+def _through_a_kernel(v: int, X: Any, seen: Examples, learner: Learner, run: Run) -> Certificate:
+    """The same of a vector in the space of a kernel."""
+    team, first = learner.team, learner.rows_fed - len(seen)
+    clean = team.changed[v] < team.clock[v] - len(seen.fed)
+    question = kernel_question(v, X, seen.coded_in(learner.classes).sheet.code, learner)
+    small = X.shape[0] * X.shape[1] < WORTH_A_FINGERPRINT
+    additive = first == 0 and learner.budget is None and small
+    hull = question.plain.hull_of_mistakes(learner.ledgers[v].entries.row) if additive else Hull()
+    if clean and first == 0:
+        return of_stored(v, question, learner, "the kernel's values do not show, beyond doubt, that all rows are right", hull)
+    if v in run.cycles:
+        cycle = run.cycles[v]
+        if (proof := question.of_cycle(cycle.rows.tolist(), cycle.times.tolist())) is not None:
+            return proof
+    why = "the model has learned from other rows, too" if clean else f"no clean pass in {len(run.passes)}; `separate` decides"
+    return question.undecided(why, hull) if small else Undecided(question.data_unseen, why, math.inf, Hull())
+
+
+def kernel_question(v: int, X: Any, code: Array, learner: Learner) -> KernelQuestion:
+    """What is asked of these rows, whose classes have these numbers, by vector v."""
+    sign = np.where(code == (1 if len(learner.classes) == 2 else v), 1.0, -1.0)
+    return KernelQuestion(learner.kernel, as_numbers(X), sign, bool(learner.constant), *sides_of(learner.classes, v))
+
+
+def of_stored(v: int, question: KernelQuestion, learner: Learner, why: str, hull: Hull | None = None) -> Certificate:
+    """What the last weights, sums of stored rows, prove of the rows that they were learned from."""
+    assert isinstance(learner.space, Span)
+    stored, w = learner.space.stored, learner.team.w[v, :-1]
+    numbers = np.empty(0, np.int64) if stored is None else stored.numbers
+    rows = np.unique(numbers[w != 0])
+    sums = np.bincount(np.searchsorted(rows, numbers[w != 0]), w[w != 0], len(rows))  # with a budget, a row may be there twice
+    return question.of_coefficients(rows.tolist(), sums.tolist(), why, hull)
+
+
 def of_stream(learner: Learner) -> list[Certificate]:
     """What a stream proves without its rows: nothing."""
     why = "the model has learned from a stream, whose rows are not kept; `certify` asks of any data"
@@ -76,8 +112,9 @@ def of_stream(learner: Learner) -> list[Certificate]:
     if learner.direct and len(learner.classes) > 2:
         data = Classes(learner.rows_fed, columns, constant, tuple(learner.classes.tolist()), "")
         return [Undecided(data, why, math.inf, ManyHull())]
+    kernel = None if learner.kernel is None else described(learner.kernel)
     return [
-        Undecided(Data(learner.rows_fed, columns, constant, *sides_of(learner.classes, v), ""), why, math.inf, Hull())
+        Undecided(Data(learner.rows_fed, columns, constant, *sides_of(learner.classes, v), "", kernel), why, math.inf, Hull())
         for v in range(max(1, len(learner.ledgers[learner.answering])))
     ]
 

@@ -22,7 +22,7 @@ from novikoff.examples import Examples, examples
 from novikoff.fingerprint import in_order, row_hashes
 from novikoff.learner import Learner, Pass
 from novikoff.nearest import Nearest, OutOfTimeError, column_scales, deadline, nearest_exactly, nearest_point, row_scales
-from novikoff.rescaling import Rescaled, check_seed, rescaled
+from novikoff.rescaling import Rescaled, rescaled
 
 Array = np.ndarray[Any, Any]
 
@@ -31,37 +31,6 @@ AT_A_TIME = 300  # rows that join the working set in a round, at least
 VANISHED = 1e-9  # a nearest point this near to 0, in units of the rows' size, is taken for 0, and must then prove it
 ROUNDS = 200
 EVIDENCE = 100_000  # numbers in the rows of a run's mistakes that are kept as evidence for the upper end of the margin
-
-
-def separate(
-    X: Any,
-    y: Any,
-    *,
-    fit_intercept: bool = True,
-    positive: Any = None,
-    budget: float | None = None,
-    method: str = "auto",
-    seed: int = 0,
-) -> Certificate:
-    """Can a hyperplane have every row of X on its own side? The answer is a certificate: Separable, Inseparable or Undecided.
-
-    X is an array or sparse matrix of whole numbers or floats, y has two kinds of labels; of more, `positive` is told from the
-    rest. Without a `budget`, in seconds, the answer is never Undecided. The method "rescaled" is a perceptron that
-    stretches space (F15), begun with the `seed`: its answer is Separable, or Undecided when one of its caps is reached.
-
-    >>> print(separate([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]))
-    Not separable: 4 of the 4 rows contradict each other: 0, 1, 2, 3.
-    Weighted by the multipliers they cancel out exactly, so no hyperplane has them all on their own sides.
-    """
-    question = Question.about(X, y, fit_intercept, positive=positive)
-    match method:
-        case "auto":
-            return question.decided(budget)
-        case "rescaled":
-            check_seed(seed)
-            return question.by_rescaling(seed=seed, until=deadline(budget))[0]
-        case _:
-            raise ValueError(f"there is no method {method!r}; the methods are auto, rescaled")
 
 
 class Proof(NamedTuple):

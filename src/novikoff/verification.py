@@ -1,6 +1,7 @@
 """The stranger: raw data and a certificate in, yes or no out, in exact arithmetic.
 
-No code of the learner's is used, and no number of the certificate is believed that can be computed from the data.
+No code of the learner's is used, and no number of the certificate is believed that can be computed from the data. The values of a
+kernel are computed again, as fractions or, where they are none, as numbers between two of them (`exact_kernels.py`).
 """
 
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from novikoff.certificate import (
     Hull,
     Infeasible,
     Inseparable,
+    Kernel,
     ManyHull,
     ManyInseparable,
     ManySeparable,
@@ -26,7 +28,8 @@ from novikoff.certificate import (
     System,
     Undecided,
 )
-from novikoff.exact import ManyRows, Signed, as_numbers, norm_above, row_ends, violated, weights
+from novikoff.exact import ManyRows, Signed, as_numbers, norm_above, root_above, row_ends, violated, weights
+from novikoff.exact_kernels import KernelValues
 from novikoff.fingerprint import fingerprint, of_system
 
 Array = np.ndarray[Any, Any]
@@ -47,10 +50,20 @@ class _WrongError(Exception):
     """The first thing that is wrong."""
 
 
-def verify(certificate: Certificate, X: Any, y: Any = None, *, lower: Any = 1.0, upper: Any = inf, bounds: Any = None) -> Verdict:
+def verify(
+    certificate: Certificate,
+    X: Any,
+    y: Any = None,
+    *,
+    lower: Any = 1.0,
+    upper: Any = inf,
+    bounds: Any = None,
+    kernel: Callable[[Any, Any], Any] | None = None,
+) -> Verdict:
     """Does the certificate prove of this data what it says?
 
-    Of classes, X are the rows and y their labels. Of constraints, X is the matrix of lower ≤ X·w ≤ upper, a cone if the
+    Of classes, X are the rows and y their labels; `kernel` is the function of two matrices that the certificate is of, if it
+    is of one. Of constraints, X is the matrix of lower ≤ X·w ≤ upper, a cone if the
     two are not given; `bounds` are those of w itself, two numbers for each coordinate (or two for all), none if not given.
     """
     check = _CHECKS.get(type(certificate))
@@ -58,14 +71,20 @@ def verify(certificate: Certificate, X: Any, y: Any = None, *, lower: Any = 1.0,
         raise TypeError(f"verify needs a certificate, as `separate` or `novikoff.certificate.load` gives it, not {certificate!r}")
     try:
         if isinstance(certificate.data, System):
-            if y is not None:
-                raise _WrongError("the certificate is of constraints, which have no labels")
+            if y is not None or kernel is not None:
+                raise _WrongError("the certificate is of constraints, which have no labels and no kernel")
             check(certificate, _the_system(certificate.data, X, lower, upper, bounds))
         else:
             if y is None:
                 raise _WrongError("the certificate is of classes: give the labels as well")
-            data = certificate.data
-            check(certificate, _the_classes(data, X, y) if isinstance(data, Classes) else _the_data(data, X, y))
+            data: Any = certificate.data
+            rows: Any = _the_classes(data, X, y) if isinstance(data, Classes) else _the_data(data, X, y)
+            through = getattr(data, "kernel", None)
+            if through is not None:
+                check, rows = _THROUGH_A_KERNEL[type(certificate)], _the_values(through, rows, kernel)
+            elif kernel is not None:
+                raise _WrongError("the certificate is of no kernel: leave kernel= out")
+            check(certificate, rows)
     except (_WrongError, ValueError) as error:
         return Verdict(False, str(error))
     except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
@@ -252,6 +271,105 @@ def _check_undecided(certificate: Undecided, data: "Signed | ManyRows | _Constra
     if not isinstance(certificate.hull, Hull):
         raise _WrongError("the evidence is of many classes, the certificate is not")
     _check_upper_end(certificate.hull, certificate.margin_at_most, data if isinstance(data, Signed) else data.z)
+
+
+# ---- through a kernel -----------------------------------------------------------------------------------------------
+
+
+class _Rows(NamedTuple):
+    values: KernelValues
+    z: Signed  # the rows themselves
+
+
+def _the_values(kernel: Kernel, z: Signed, function: Callable[[Any, Any], Any] | None) -> _Rows:
+    if function is not None and kernel.name != "called":
+        raise _WrongError(f"the certificate is of the kernel {kernel}, which is computed here: leave kernel= out")
+    if function is not None and not callable(function):
+        raise _WrongError("kernel must be the function of two matrices that the certificate is of")
+    if kernel.name == "precomputed" and z.X.shape[0] != z.X.shape[1]:
+        raise _WrongError(f"values of a kernel are a square matrix; this has shape {z.X.shape}")
+    return _Rows(KernelValues(kernel, z.X, function), z)
+
+
+def _check_separable_through(certificate: Separable, rows: _Rows) -> None:
+    values, z = rows
+    support, alpha, intercept, tolerance = (
+        certificate.support,
+        certificate.weights.tolist(),
+        certificate.intercept,
+        certificate.tolerance,
+    )
+    if support is None or tolerance is None or len(support) != len(alpha):
+        raise _WrongError("there are not as many weights as rows that they belong to, or no tolerance")
+    if not all(0 <= row < len(z) for row in support) or len(set(support)) < len(support):
+        raise _WrongError("a row of the support is named twice, or does not exist")
+    if not all(isfinite(number) for number in [*alpha, intercept] if isinstance(number, float)):
+        raise _WrongError("a weight is not a finite number")
+    if not 0 <= tolerance < 1:
+        raise _WrongError(f"the tolerance is {tolerance}: it must be a share")
+    if not z.fit_intercept and intercept != 0:
+        raise _WrongError("there is an intercept, where the certificate says that there is none")
+    row, least = values.lowest(z.sign, support, alpha, intercept, tolerance)
+    if not least > 0:
+        raise _WrongError(f"row {row} is not on its own side, or not for certain")
+    low, high = certificate.margin
+    if not 0 <= low < inf or (low > 0 and not values.kernel.positive):
+        raise _WrongError(f"the margin is not {low} or more, or is of a kernel that has none")
+    for sharply in (False, True) if low > 0 else ():
+        square = values.square_above(support, alpha, intercept, sharply)
+        if square < inf and least**2 >= Fraction(low) ** 2 * square:
+            break
+        if sharply:
+            row, least = values.lowest(z.sign, support, alpha, intercept, 0.0, low * root_above(Fraction(square)))
+            if least <= 0 or least**2 < Fraction(low) ** 2 * square:
+                raise _WrongError(f"the margin of these weights is not {low} or more: row {row} is nearer")
+    _check_upper_end_through(certificate.hull, high, rows)
+
+
+def _check_upper_end_through(hull: Hull, high: float, rows: _Rows) -> None:
+    values, z = rows
+    if high == inf and not hull.rows and not hull.multipliers:
+        return
+    if not values.kernel.positive:
+        raise _WrongError(f"the kernel {values.kernel} is not known to be positive semidefinite: there is no upper end")
+    _check_multipliers(hull.rows, hull.multipliers, z)
+    if not high >= 0:
+        raise _WrongError(f"the upper end of the margin is {high}")
+    signed, total = _signed(hull.rows, hull.multipliers, z), sum((Fraction(m) for m in hull.multipliers), Fraction(0))
+    constant = sum(signed, Fraction(0)) if z.fit_intercept else Fraction(0)
+    for sharply in (False, True):
+        if high == inf or values.square_above(hull.rows, signed, constant, sharply) <= (Fraction(high) * total) ** 2:
+            return
+    raise _WrongError(f"the rows given do not show that no margin is above {high}")
+
+
+def _signed(rows: tuple[int, ...], multipliers: tuple[Any, ...], z: Signed) -> list[Fraction]:
+    return [Fraction(multiplier) * int(z.sign[row]) for row, multiplier in zip(rows, multipliers, strict=True)]
+
+
+def _check_inseparable_through(certificate: Inseparable, rows: _Rows) -> None:
+    values, z = rows
+    _check_multipliers(certificate.rows, certificate.multipliers, z)
+    signed = _signed(certificate.rows, certificate.multipliers, z)
+    if z.fit_intercept and sum(signed, Fraction(0)):
+        raise _WrongError("the rows do not cancel out: something is left in the constant coordinate")
+    row = values.remains_at(certificate.rows, signed)
+    if row is not None:
+        but = "" if values.kernel.exact else f"; through the kernel {values.kernel} only equal rows do for certain"
+        raise _WrongError(f"the rows do not cancel out: something is left at row {row}{but}")
+
+
+def _check_undecided_through(certificate: Undecided, rows: _Rows) -> None:
+    if not isinstance(certificate.hull, Hull):
+        raise _WrongError("its hull is one of many classes")
+    _check_upper_end_through(certificate.hull, certificate.margin_at_most, rows)
+
+
+_THROUGH_A_KERNEL: dict[type, Callable[[Any, Any], None]] = {
+    Separable: _check_separable_through,
+    Inseparable: _check_inseparable_through,
+    Undecided: _check_undecided_through,
+}
 
 
 # ---- constraints ----------------------------------------------------------------------------------------------------

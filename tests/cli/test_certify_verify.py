@@ -12,7 +12,7 @@ from calling import refused, run
 from click.testing import CliRunner
 
 import novikoff
-from novikoff import separation, verification
+from novikoff import separability, verification
 from novikoff.certificate import Data, Hull, Undecided, load
 from novikoff.cli import main
 from novikoff.fingerprint import fingerprint
@@ -58,7 +58,7 @@ def test_not_separable(folder):
 
 
 def test_undecided(folder, monkeypatch):
-    monkeypatch.setattr(separation, "separate", undecided)
+    monkeypatch.setattr(separability, "separate", undecided)
     result = run("certify", "no.svm", "--out", "proof.json", "--budget", "1")
     assert result.exit_code == 2
     assert result.stdout == "Undecided: the budget of 1 s is used up.\n"
@@ -69,7 +69,7 @@ def test_undecided(folder, monkeypatch):
 
 
 def test_an_undecided_proof_says_what_it_proves(folder, monkeypatch):
-    proof = separation.separate([[1.0], [-1.0]], [1, -1])
+    proof = separability.separate([[1.0], [-1.0]], [1, -1])
     Undecided(proof.data, "the budget is used up", proof.margin.high, proof.hull).save("proof.json")
     (folder / "two.svm").write_text("1 1:1\n-1 1:-1\n")
     result = run("verify", "proof.json", "two.svm")
@@ -105,7 +105,7 @@ def test_the_readers_are_the_strangers_own_unless_it_has_to_be_fast(folder, monk
 
 def test_what_is_asked_for_reaches_separate(folder, monkeypatch):
     asked = {}
-    monkeypatch.setattr(separation, "separate", lambda X, y, **how: asked.update(how) or undecided(X, y))
+    monkeypatch.setattr(separability, "separate", lambda X, y, **how: asked.update(how) or undecided(X, y))
     run("certify", "yes.svm", "--no-intercept", "--budget", "2.5")
     assert asked == {"fit_intercept": False, "budget": 2.5}
     run("certify", "yes.svm", "--class", "+1.0")
@@ -113,6 +113,31 @@ def test_what_is_asked_for_reaches_separate(folder, monkeypatch):
     (folder / "t.csv").write_text("kind,a\nx,1\ny,2\n")
     run("certify", "t.csv", "--label", "kind", "--class", "y")
     assert asked["positive"] == "y"
+
+
+def test_through_a_kernel(folder):
+    """XOR: not by lines, by squares of coordinates, and by bumps, whose certificate says what it is certain within."""
+    (folder / "xor.svm").write_text("-1 1:0\n+1 1:1\n+1 2:1\n-1 1:1 2:1\n")
+    for how, code, words in (
+        (["--kernel", "poly", "--degree", "1"], 1, "Not separable through the kernel poly (degree 1, gamma 1, coef0 1)"),
+        (["--kernel", "poly", "--degree", "2", "--gamma", "0.5", "--coef0", "2"], 0, "poly (degree 2, gamma 0.5, coef0 2)"),
+        (["--kernel", "rbf", "--intercept"], 0, "wrong by a relative 1e-12"),
+        (["--kernel", "sigmoid"], 0, "void"),
+    ):
+        result = run("certify", "xor.svm", *how, "--out", "proof.json")
+        assert result.exit_code == code
+        assert words in result.stdout
+        assert load("proof.json").data.fit_intercept == ("--intercept" in how)
+        assert "--removal" not in result.stdout
+        for way in ([], ["--fast"]):
+            checked = run("verify", "proof.json", "xor.svm", *way)
+            assert checked.exit_code == 0
+            assert checked.stdout.startswith("holds: ")
+        assert run("verify", "proof.json", "yes.svm").exit_code == 1
+    refused(run("certify", "xor.svm", "--kernel", "cubic"), "there is no kernel 'cubic'", "poly")
+    refused(run("certify", "xor.svm", "--kernel", "poly", "--degree", "0"), "degree must be")
+    refused(run("certify", "xor.svm", "--kernel", "precomputed"), "square matrix")
+    refused(run("certify", "xor.svm", "--kernel", "rbf", "--removal"), "--removal", "leave")
 
 
 def test_json(folder):
@@ -175,7 +200,7 @@ def test_data_that_separate_refuses(folder, monkeypatch):
     def refuse(*_, **__):
         raise ValueError("the labels are all alike:\ngive two kinds")
 
-    monkeypatch.setattr(separation, "separate", refuse)
+    monkeypatch.setattr(separability, "separate", refuse)
     refused(run("certify", "yes.svm"), "novikoff: yes.svm: the labels are all alike: give two kinds\n")
 
 
@@ -192,7 +217,7 @@ def test_too_little_memory(folder, monkeypatch):
     def greedy(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr(separation, "separate", greedy)
+    monkeypatch.setattr(separability, "separate", greedy)
     refused(run("certify", "yes.svm"), "not enough memory")
 
 
@@ -200,7 +225,7 @@ def test_ctrl_c_is_quiet(folder, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(separation, "separate", interrupted)
+    monkeypatch.setattr(separability, "separate", interrupted)
     result = run("certify", "yes.svm", "--out", "proof.json")
     assert result.exit_code == 130
     assert result.output == ""

@@ -23,10 +23,8 @@ EXPECTED = {
 EXPECTED_AT_ONCE = EXPECTED | {
     "check_class_weight_classifiers": "rows of a class that weighs much are all right, but its region grows no further"
 }
-EXPECTED_OF_VOTES = EXPECTED | {
-    check: "votes keep every update, and refuse streams by name"
-    for check in ("check_fit_score_takes_y", "check_n_features_in_after_fitting", "check_estimators_partial_fit_n_features")
-}
+NO_STREAMS = ("check_fit_score_takes_y", "check_n_features_in_after_fitting", "check_estimators_partial_fit_n_features")
+EXPECTED_OF_VOTES = EXPECTED | dict.fromkeys(NO_STREAMS, "votes keep every update, and refuse streams by name")
 
 
 def expected(estimator):

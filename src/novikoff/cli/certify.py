@@ -1,4 +1,4 @@
-"""`novikoff certify`: is this data linearly separable? With the proof."""
+"""`novikoff certify`: is this data separable, linearly or through a kernel? With the proof."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,15 @@ def positive_seconds(ctx: click.Context, param: click.Parameter, seconds: float 
 @main.command()
 @click.argument("data", type=click.Path())
 @click.option("--out", type=click.Path(), help="Write the certificate to this file.")
-@click.option("--no-intercept", is_flag=True, help="Only hyperplanes through the origin.")
+@click.option("--intercept/--no-intercept", default=None, help="Without, only hyperplanes through the origin; so with a kernel.")
+@click.option("--kernel", metavar="NAME", help="Separable through linear, poly, rbf, laplacian, sigmoid or precomputed?")
+@click.option("--degree", type=int, default=3, show_default=True, help="Of the kernel poly.")
+@click.option(
+    "--gamma",
+    type=float,
+    help="Of poly, where it is 1 if not given, and of rbf, laplacian and sigmoid, where it follows the data.",
+)
+@click.option("--coef0", type=float, default=1, show_default=True, help="Of poly and sigmoid.")
 @click.option("--class", "one", metavar="LABEL", help="Separate this class from all others.")
 @click.option("--budget", type=float, metavar="SECONDS", callback=positive_seconds, help="Stop then, undecided if need be.")
 @click.option("--removal", is_flag=True, help="If it is not separable, name rows without which it is (a heuristic).")
@@ -37,14 +45,18 @@ def certify(
     ctx: click.Context,
     data: str,
     out: str | None,
-    no_intercept: bool,
+    intercept: bool | None,
+    kernel: str | None,
+    degree: int,
+    gamma: float | None,
+    coef0: float,
     one: str | None,
     budget: float | None,
     removal: bool,
     as_json: bool,
     options: "Options",
 ) -> None:
-    """Is DATA linearly separable? The answer comes with a proof.
+    """Is DATA linearly separable, or separable through a kernel? The answer comes with a proof.
 
     DATA is whatever `novikoff fit` reads; "-" is standard input.
 
@@ -52,21 +64,26 @@ def certify(
     Examples:
       novikoff certify data.svm --out proof.json
       novikoff certify iris.csv --label species --class setosa
+      novikoff certify data.svm --kernel poly --degree 2
       zcat data.svm.gz | novikoff certify - --budget 60
 
     Rows are counted from 0. Exit codes: 0 separable, 1 not separable, 2 undecided, 3 for an error.
     """
     if out is not None:
         check_place(out, [data], "certificate")
+    if kernel is not None and removal:
+        raise Refused("--removal: rows in the way are found without a kernel; leave --kernel or --removal out")
     X, y = _read(data, options)
-    how: dict[str, Any] = {"fit_intercept": not no_intercept}
+    how: dict[str, Any] = {"fit_intercept": kernel is None if intercept is None else intercept}
+    if kernel is not None:
+        how |= {"kernel": kernel, "degree": degree, "gamma": gamma, "coef0": coef0}
     if one is not None:
         how["positive"] = _class_called(one, _kinds(y))
     certificate = _certificate(data, X, y, one, **how, budget=budget)
     if out is not None:
         _save(certificate, out)
     say(certificate.to_json().rstrip("\n") if as_json else str(certificate))
-    if certificate.outcome == "inseparable" and not as_json:
+    if certificate.outcome == "inseparable" and kernel is None and not as_json:
         say(str(_removal(X, y, how)) if removal else "With --removal, rows are named without which it is separable.")
     ctx.exit(ANSWERS[certificate.outcome])
 
@@ -95,7 +112,7 @@ def _removal(X: Any, y: Any, how: dict[str, Any]) -> "Removal":
 
 
 def _certificate(data: str, X: Any, y: Any, one: str | None, **how: Any) -> "Certificate":
-    from novikoff.separation import separate
+    from novikoff.separability import separate
 
     kinds = _kinds(y)
     listed = ", ".join(map(str, kinds[:FEW])) + (", …" if len(kinds) > FEW else "")

@@ -13,6 +13,7 @@ from novikoff.geometry import Array
 from novikoff.kernels import find_kernel, scale_of
 from novikoff.ledger import CAP
 from novikoff.rule import find_rule
+from novikoff.run_proofs import kernel_question, of_stored
 from novikoff.space import CACHE, Span, kernel_examples
 
 MEGABYTE = 2**20
@@ -144,7 +145,26 @@ class KernelPerceptron(LinearClassifier):
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 
-    def _replays(self, X: Any, seen: Examples) -> bool:
+    def certify(self, X: Any, y: Any) -> Any:
+        """What the last weights prove of the data they were learned from: Separable if they get every row right, else Undecided.
+
+        They are sums of stored rows, and a proof names its rows: these must be where they were. With many classes, a certificate
+        each, of the class against the rest. X is not kept.
+        """
+        return super().certify(X, y)
+
+    def _proved(self, X: Any, y: Any) -> list[Any]:
+        learner, stored = self._fitted, self._span.stored
+        if stored is not None and not (stored.numbers.max() < X.shape[0] and self._replays(X, None)):
+            raise ValueError("these are not the rows that the model learned from, in their order: `separate` asks of any data")
+        code = np.searchsorted(learner.classes, y)
+        why = "the kernel's values do not show, beyond doubt, that all rows are right; `separate` decides"
+        return [
+            of_stored(v, kernel_question(v, X, code, learner), learner, why)
+            for v in range(len(learner.ledgers[learner.answering]))
+        ]
+
+    def _replays(self, X: Any, seen: Any) -> bool:
         """Whether the stored rows are among these, where the ledgers have them."""
         stored = self._span.stored
         return stored is None or not (abs(X[stored.numbers] - stored.X) > 0).sum()

@@ -1,0 +1,73 @@
+"""Can two classes be separated, by a hyperplane or through a kernel?"""
+
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificate import Certificate
+from novikoff.kernel_separation import KernelQuestion
+from novikoff.kernels import find_kernel, scale_of
+from novikoff.nearest import deadline
+from novikoff.rescaling import check_seed
+from novikoff.separation import Question
+
+SCALED = ("rbf", "laplacian", "sigmoid")  # their gamma is that of the data's scale, unless given
+
+
+def separate(
+    X: Any,
+    y: Any,
+    *,
+    kernel: Any = None,
+    degree: int = 3,
+    gamma: Any = None,
+    coef0: Any = 1,
+    fit_intercept: bool | None = None,
+    positive: Any = None,
+    budget: float | None = None,
+    method: str = "auto",
+    seed: int = 0,
+) -> Certificate:
+    """Can a hyperplane have every row of X on its own side? The answer is a certificate: Separable, Inseparable or Undecided.
+
+    X is an array or sparse matrix of whole numbers or floats, y has two kinds of labels; of more, `positive` is told from the
+    rest. Without a `budget`, in seconds, the answer is never Undecided. The method "rescaled" is a perceptron that
+    stretches space (F15), begun with the `seed`: its answer is Separable, or Undecided when one of its caps is reached.
+
+    Through a `kernel` (F19) the hyperplane is one among the images of the rows: a name with `degree`, `gamma` and `coef0`, one of
+    `novikoff.kernels`, or a function of two matrices; of "precomputed", X has the values between all rows. There is no intercept
+    then unless `fit_intercept` is True, and the answer is Undecided also where the kernel's values are no rationals and floats
+    cannot tell.
+
+    >>> print(separate([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]))
+    Not separable: 4 of the 4 rows contradict each other: 0, 1, 2, 3.
+    Weighted by the multipliers they cancel out exactly, so no hyperplane has them all on their own sides.
+    >>> separate([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kernel="poly", degree=2).outcome
+    'separable'
+    """
+    if kernel is not None and method != "auto":
+        raise ValueError(f"through a kernel the only method is auto, not {method!r}")
+    question = Question.about(X, y, kernel is None if fit_intercept is None else fit_intercept, positive=positive)
+    if kernel is not None:
+        return _through(kernel, question, degree, gamma, coef0, bool(fit_intercept)).decided(budget)
+    match method:
+        case "auto":
+            return question.decided(budget)
+        case "rescaled":
+            check_seed(seed)
+            return question.by_rescaling(seed=seed, until=deadline(budget))[0]
+        case _:
+            raise ValueError(f"there is no method {method!r}; the methods are auto, rescaled")
+
+
+def _through(kernel: Any, question: Question, degree: int, gamma: Any, coef0: Any, fit_intercept: bool) -> KernelQuestion:
+    X = question.z.X
+    if gamma == "scale" or (gamma is None and kernel in SCALED):
+        with np.errstate(all="ignore"):
+            gamma = scale_of(X)
+        if not 0 < gamma < np.inf:
+            raise ValueError(
+                f"gamma cannot follow the scale of the data, whose variance it would make {gamma:g} of: give a number"
+            )
+    found = find_kernel(kernel, degree=degree, gamma=gamma, coef0=coef0)
+    return KernelQuestion(found, X, question.z.sign, fit_intercept, *question.labels)
