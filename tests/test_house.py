@@ -80,11 +80,11 @@ def test_feature_maps_are_compared():
     example = ROOT / "examples" / "feature_maps.py"
     run = subprocess.run([sys.executable, example, "2000"], check=True, capture_output=True, text=True)
     right = [float(share) for share in re.findall(r"([\d.]+)%", run.stdout)]
-    _, quadratic, *_ = right[:5]
-    raw, _, *approximations, _ = right[5:]
-    assert len(right) == 10
+    _, quadratic, *_ = right[:6]
+    raw, _, *curved = right[6:]
+    assert len(right) == 12
     assert quadratic > 95
-    assert min(approximations) > 90 > raw
+    assert min(curved) > 90 > raw
     assert len(example.read_text().splitlines()) < 60
 
 

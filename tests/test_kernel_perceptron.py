@@ -1,7 +1,7 @@
 """The learner in the space of a kernel, held to the learner among columns and to slow literal versions (F10, F19)."""
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -222,6 +222,73 @@ def test_a_kernel_that_is_none_has_no_bounds():
         facts = clf.facts(X, y)
         assert "positive semidefinite" in str(facts)
         assert isinstance(facts.margin, NoBound)
+
+
+def bits(n):
+    X = np.array(list(product([0, 1], repeat=n)), float)
+    return X, X.sum(axis=1) % 2
+
+
+def grid(boundary):
+    """Points of a grid that are on neither side of none."""
+    X = np.array(list(product(range(-4, 5), repeat=2)), float)
+    values = boundary(*X.T)
+    return X[values != 0], values[values != 0] > 0
+
+
+CURVED = {
+    "xor": (bits(2), {"kernel": "poly", "degree": 2}),
+    "parity": (bits(4), {"kernel": "poly", "degree": 4}),
+    "parity, rbf": (bits(4), {"kernel": "rbf"}),
+    "circles": (grid(lambda a, b: a**2 + b**2 - 6.5), {"kernel": "poly", "degree": 2}),
+    "circles, rbf": (grid(lambda a, b: a**2 + b**2 - 6.5), {"kernel": "rbf", "gamma": 0.5}),
+    "ball": (grid(lambda a, b: (a - 1) ** 2 + (b + 2) ** 2 - 7), {"kernel": "poly", "degree": 2}),
+    "F18": (grid(lambda a, b: a**2 + b**2 - 3 * a * b), {"kernel": "poly", "degree": 2}),
+    "F18, laplacian": (grid(lambda a, b: a**2 + b**2 - 3 * a * b), {"kernel": "laplacian", "gamma": 0.5}),
+}
+
+
+@pytest.mark.parametrize("name", CURVED)
+@pytest.mark.parametrize("stored", [np.asarray, sp.csr_array], ids=["dense", "csr"])
+def test_curved_classes_are_learned_and_the_certificate_says_so(name, stored):
+    (X, y), how = CURVED[name]
+    clf = KernelPerceptron(max_iter=100_000, **how).fit(stored(X), y)
+    assert clf.stop_reason_ == "clean pass"
+    assert clf.score(X, y) == 1
+    proof = clf.certificate_
+    assert isinstance(proof, novikoff.Separable)
+    assert proof.tolerance == (0 if how["kernel"] == "poly" else 1e-12)
+    assert novikoff.verify(proof, X, y)
+    assert not novikoff.verify(proof, X, ~y.astype(bool))
+    again = clf.certify(X, y)
+    assert isinstance(again, novikoff.Separable)
+    assert novikoff.verify(again, X, y)
+    facts = clf.facts(stored(X), y)
+    assert facts.mistakes <= facts.by_margin.value
+    assert proof.margin.low <= facts.margin[1]
+
+
+def test_a_cycle_proves_that_a_kernel_is_too_weak():
+    X, y = bits(4)
+    clf = KernelPerceptron("poly", degree=3, max_iter=2000).fit(X, y)
+    assert isinstance(clf.certificate_, novikoff.Inseparable)
+    assert novikoff.verify(clf.certificate_, X, y)
+    assert clf.stop_reason_ == "max_iter"
+
+
+def test_what_decides_nothing_says_why():
+    X, y = circles()
+    stopped = KernelPerceptron(max_iter=1).fit(X, y)
+    assert "no clean pass in 1" in stopped.certificate_.why
+    assert novikoff.verify(stopped.certificate_, X, y)
+    assert stopped.certificate_.margin_at_most < 1
+    streamed = KernelPerceptron().partial_fit(X, y)
+    assert "stream" in streamed.certificate_.why
+    assert streamed.certificate_.data.kernel.name == "rbf"
+    with pytest.raises(ValueError, match="not the rows that the model learned from"):
+        stopped.certify(X[::-1], y[::-1])
+    flat = KernelPerceptron("sigmoid", max_iter=3).fit(X, y)
+    assert "void" in str(flat.certificate_)
 
 
 # ---- a budget ---------------------------------------------------------------------------------------------------------------

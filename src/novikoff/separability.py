@@ -2,16 +2,12 @@
 
 from typing import Any
 
-import numpy as np
-
 from novikoff.certificate import Certificate
 from novikoff.kernel_separation import KernelQuestion
-from novikoff.kernels import find_kernel, scale_of
+from novikoff.kernels import find_kernel, fitted_to
 from novikoff.nearest import deadline
 from novikoff.rescaling import check_seed
 from novikoff.separation import Question
-
-SCALED = ("rbf", "laplacian", "sigmoid")  # their gamma is that of the data's scale, unless given
 
 
 def separate(
@@ -62,12 +58,5 @@ def separate(
 
 def _through(kernel: Any, question: Question, degree: int, gamma: Any, coef0: Any, fit_intercept: bool) -> KernelQuestion:
     X = question.z.X
-    if gamma == "scale" or (gamma is None and kernel in SCALED):
-        with np.errstate(all="ignore"):
-            gamma = scale_of(X)
-        if not 0 < gamma < np.inf:
-            raise ValueError(
-                f"gamma cannot follow the scale of the data, whose variance it would make {gamma:g} of: give a number"
-            )
-    found = find_kernel(kernel, degree=degree, gamma=gamma, coef0=coef0)
+    found = fitted_to(find_kernel(kernel, degree=degree, gamma=gamma, coef0=coef0), X)
     return KernelQuestion(found, X, question.z.sign, fit_intercept, *question.labels)

@@ -17,7 +17,7 @@ from novikoff.forgetting import Forgetting
 from novikoff.forgetting import bound as forgetting_bound
 from novikoff.geometry import Array, read_only
 from novikoff.geometry.kernel import KernelRows
-from novikoff.kernels import Points, in_fractions
+from novikoff.kernels import Points, fitted_to, in_fractions
 from novikoff.kernels.precomputed import Precomputed
 from novikoff.parallel import alone
 from novikoff.rule import Bound, Evidence, NoBound
@@ -121,6 +121,7 @@ class Span(Columns):
         self._coefficients: list[Array] = []  # of the rows of the present block, before it
 
     def look(self, X: Any, y: Any, *, constant: Any = 1, weight: Any = None, threads: int | None = None) -> Examples:
+        self.kernel = fitted_to(self.kernel, X)
         return kernel_examples(X, y, self.kernel, constant=constant, weight=weight, threads=threads)
 
     def widen(self, width: int) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.metrics.pairwise import pairwise_kernels
 
 from novikoff import kernels as family
-from novikoff.kernels import Points, find_kernel, in_fractions, kernels, scale_of
+from novikoff.kernels import Points, find_kernel, fitted_to, in_fractions, kernels
 from novikoff.kernels.called import KernelError
 
 NAMED = {
@@ -128,7 +128,10 @@ def test_parameters_that_make_no_sense_are_refused(name, parameters, said):
         find_kernel(3)
 
 
-def test_scale_is_that_of_scikit_learn():
-    assert scale_of(B) == pytest.approx(1 / (5 * B.var()))
-    assert scale_of(sp.csr_array(B)) == pytest.approx(1 / (5 * B.var()))
-    assert scale_of(np.ones((3, 2))) == 1
+def test_gamma_may_follow_the_data():
+    for X in (B, sp.csr_array(B)):
+        assert fitted_to(find_kernel("rbf"), X).gamma == pytest.approx(1 / (5 * B.var()))
+        assert fitted_to(find_kernel("laplacian", gamma="auto"), X).gamma == 1 / 5
+    assert fitted_to(find_kernel("sigmoid"), np.ones((3, 2))).gamma == 1
+    assert fitted_to(find_kernel("poly"), B) == find_kernel("poly", gamma=1)
+    assert fitted_to(find_kernel("linear"), B) == find_kernel("linear")

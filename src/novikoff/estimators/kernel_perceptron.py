@@ -10,7 +10,7 @@ from sklearn.utils.validation import validate_data
 from novikoff.estimators.base import LOOK, LinearClassifier, all_or_nothing
 from novikoff.examples import Examples
 from novikoff.geometry import Array
-from novikoff.kernels import find_kernel, scale_of
+from novikoff.kernels import find_kernel, fitted_to
 from novikoff.ledger import CAP
 from novikoff.rule import find_rule
 from novikoff.run_proofs import kernel_question, of_stored
@@ -118,15 +118,13 @@ class KernelPerceptron(LinearClassifier):
         return X, kernel_examples(X, y, self.kernel_, constant=constant, weight=sample_weight, threads=self._threads())
 
     def _kernel(self, X: Any) -> Any:
-        gamma = self.gamma
-        if gamma is None:
-            gamma = 1 if self.kernel == "poly" else "scale"
-        if isinstance(gamma, str):
-            if gamma not in ("scale", "auto"):
-                raise ValueError(f"gamma must be a number, 'scale', 'auto' or None; it is {self.gamma!r}")
-            known = getattr(getattr(self, "kernel_", None), "gamma", None)  # since learning began
-            gamma = known or (scale_of(X) if gamma == "scale" else 1.0 / X.shape[1])
-        return find_kernel(self.kernel, degree=self.degree, gamma=gamma, coef0=self.coef0)
+        wanted, before = (
+            find_kernel(self.kernel, degree=self.degree, gamma=self.gamma, coef0=self.coef0),
+            getattr(self, "kernel_", None),
+        )
+        if type(before) is type(wanted) and isinstance(getattr(wanted, "gamma", None), str):
+            return wanted._replace(gamma=before.gamma)  # what the first rows decided
+        return fitted_to(wanted, X)
 
     def _settings(self) -> dict[str, Any]:
         if not (isinstance(self.cache_size, int | float | np.number) and 0 <= self.cache_size < np.inf):

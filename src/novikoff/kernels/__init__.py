@@ -14,6 +14,7 @@ import scipy.sparse as sp
 
 from novikoff.family import gather
 from novikoff.parallel import WORTH_A_THREAD, alone, cores, shares, side_by_side
+from novikoff.rule import is_number, require_positive
 
 Array = np.ndarray[Any, Any]
 
@@ -174,12 +175,43 @@ def in_fractions(kernel: Any) -> Any:
     return type(kernel)(*(value if isinstance(value, int) else Fraction(value) for value in kernel))
 
 
-def scale_of(X: Any) -> float:
-    """1 / (columns · variance of all numbers): the gamma that is called "scale"."""
+def fitted_to(kernel: Any, X: Any) -> Any:
+    """The kernel with a number for a gamma that follows the data: "scale" or "auto"."""
+    match getattr(kernel, "gamma", None):
+        case "scale":
+            return kernel._replace(gamma=_scale_of(X))
+        case "auto":
+            return kernel._replace(gamma=1.0 / X.shape[1])
+    return kernel
+
+
+def check_gamma(gamma: Any) -> None:
+    """Refuse what is neither a positive number nor one of the words for a number that follows the data."""
+    if isinstance(gamma, str):
+        if gamma not in ("scale", "auto"):
+            raise ValueError(f"gamma must be a positive number, 'scale' or 'auto', not {gamma!r}")
+    else:
+        require_positive("gamma", gamma)
+
+
+def check_coef0(coef0: Any) -> None:
+    if not (is_number(coef0) and np.isfinite(float(coef0))):
+        raise ValueError(f"coef0 must be a finite number, not {coef0!r}")
+
+
+def _scale_of(X: Any) -> float:
+    """1 / (columns · variance of all numbers)."""
     if sp.issparse(X):
         size = X.shape[0] * X.shape[1]
         mean = float(X.sum()) / size
         variance = float(X.multiply(X).sum()) / size - mean * mean
     else:
-        variance = float(np.asarray(X, np.float64).var())
-    return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+        with np.errstate(all="ignore"):
+            variance = float(np.asarray(X, np.float64).var())
+    if X.max() == X.min():
+        return 1.0
+    with np.errstate(all="ignore"):
+        gamma = float(np.float64(1.0) / (X.shape[1] * variance))
+    if not 0 < gamma < np.inf:
+        raise ValueError(f"gamma cannot follow the scale of the data, whose variance is {variance:g} in floats: give a number")
+    return gamma

@@ -5,18 +5,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from novikoff.kernels import TILE, Array, OfProducts, Points, kernel_named
-from novikoff.rule import require_positive
+from novikoff.kernels import TILE, Array, OfProducts, Points, check_gamma, kernel_named
 
 
 class _Parameters(NamedTuple):
-    gamma: Any = 1.0
+    gamma: Any = "scale"
 
 
 @kernel_named("laplacian")
 class Laplacian(OfProducts, _Parameters):
     def check(self) -> None:
-        require_positive("gamma", self.gamma)
+        check_gamma(self.gamma)
 
     def between(self, A: Points, B: Points, threads: int | None = None) -> Array:
         from scipy.spatial.distance import cdist  # where it is needed

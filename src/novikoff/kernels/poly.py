@@ -4,8 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.kernels import Array, OfProducts, kernel_named
-from novikoff.rule import is_number, require_positive
+from novikoff.kernels import Array, OfProducts, check_coef0, check_gamma, kernel_named
 
 
 class _Parameters(NamedTuple):
@@ -21,9 +20,8 @@ class Poly(OfProducts, _Parameters):
     def check(self) -> None:
         if not (isinstance(self.degree, int | np.integer) and self.degree >= 1):
             raise ValueError(f"degree must be a whole number and at least 1; it is {self.degree!r}")
-        require_positive("gamma", self.gamma)
-        if not (is_number(self.coef0) and np.isfinite(float(self.coef0))):
-            raise ValueError(f"coef0 must be a finite number, not {self.coef0!r}")
+        check_gamma(self.gamma)
+        check_coef0(self.coef0)
 
     @property
     def positive(self) -> bool:

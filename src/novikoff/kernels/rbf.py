@@ -4,18 +4,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.kernels import Array, OfProducts, Points, kernel_named
-from novikoff.rule import require_positive
+from novikoff.kernels import Array, OfProducts, Points, check_gamma, kernel_named
 
 
 class _Parameters(NamedTuple):
-    gamma: Any = 1.0
+    gamma: Any = "scale"
 
 
 @kernel_named("rbf")
 class Rbf(OfProducts, _Parameters):
     def check(self) -> None:
-        require_positive("gamma", self.gamma)
+        check_gamma(self.gamma)
 
     def finish(self, values: Array, a: Array, b: Array) -> None:
         values *= 2

@@ -4,12 +4,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.kernels import Array, OfProducts, kernel_named
-from novikoff.rule import is_number, require_positive
+from novikoff.kernels import Array, OfProducts, check_coef0, check_gamma, kernel_named
 
 
 class _Parameters(NamedTuple):
-    gamma: Any = 1.0
+    gamma: Any = "scale"
     coef0: Any = 0.0
 
 
@@ -20,9 +19,8 @@ class Sigmoid(OfProducts, _Parameters):
         return False
 
     def check(self) -> None:
-        require_positive("gamma", self.gamma)
-        if not (is_number(self.coef0) and np.isfinite(float(self.coef0))):
-            raise ValueError(f"coef0 must be a finite number, not {self.coef0!r}")
+        check_gamma(self.gamma)
+        check_coef0(self.coef0)
 
     def finish(self, values: Array, a: Array, b: Array) -> None:
         values *= self.gamma
