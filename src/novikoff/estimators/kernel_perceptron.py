@@ -118,10 +118,8 @@ class KernelPerceptron(LinearClassifier):
         return X, kernel_examples(X, y, self.kernel_, constant=constant, weight=sample_weight, threads=self._threads())
 
     def _kernel(self, X: Any) -> Any:
-        wanted, before = (
-            find_kernel(self.kernel, degree=self.degree, gamma=self.gamma, coef0=self.coef0),
-            getattr(self, "kernel_", None),
-        )
+        wanted = find_kernel(self.kernel, degree=self.degree, gamma=self.gamma, coef0=self.coef0)
+        before: Any = getattr(self, "kernel_", None)
         if type(before) is type(wanted) and isinstance(getattr(wanted, "gamma", None), str):
             return wanted._replace(gamma=before.gamma)  # what the first rows decided
         return fitted_to(wanted, X)
