@@ -24,6 +24,7 @@ from novikoff.rule import Bound, Evidence, NoBound
 
 CACHE = 200 * 2**20  # bytes of kernel values that are kept, by default
 BLOCK = 512  # rows of a block: enough for matrix products to be fast, few enough for most of its Gram matrix to be wanted
+AGAIN = 3  # times that a row of the Gram matrix is asked for before it is kept
 SCORED = 4_000_000  # kernel values held at once while scoring
 
 
@@ -240,14 +241,17 @@ class Span(Columns):
 
 
 class _KeptRows:
-    """Rows of the Gram matrix. Those that are asked for again are kept, the last of them where there is no room for all."""
+    """Rows of the Gram matrix. Those asked for a third time are kept, the last of them where there is no room for all.
+
+    To keep a row takes about as long as to compute it.
+    """
 
     def __init__(self, seen: KernelExamples, cache_bytes: int) -> None:
         self.seen = seen
         self.kept: Array = np.empty((0 if seen.exact else cache_bytes // (8 * len(seen)), len(seen)))
         self.owner = np.full(len(self.kept), -1)  # which row is in each place
         self.place = np.full(len(seen), -1)  # where each row is
-        self.asked = np.zeros(len(seen), bool)
+        self.asked = np.zeros(len(seen), np.int64)  # how often
         self.next = 0
 
     def __getitem__(self, which: Array) -> Array:
@@ -259,8 +263,8 @@ class _KeptRows:
             values = np.empty((len(which), len(self.seen)))
             values[here] = self.kept[self.place[which[here]]]
             values[~here] = self._computed(which[~here])
-        self._keep(which, values, ~here & self.asked[which])
-        self.asked[which] = True
+        self.asked[which] += 1
+        self._keep(which, values, ~here & (self.asked[which] >= AGAIN))
         return values
 
     def _computed(self, which: Array) -> Array:

@@ -4,6 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.exponential import exp_of_distances
+from novikoff.generic import compiled
 from novikoff.kernels import Array, OfProducts, Points, check_gamma, kernel_named
 
 
@@ -17,12 +19,7 @@ class Rbf(OfProducts, _Parameters):
         check_gamma(self.gamma)
 
     def finish(self, values: Array, a: Array, b: Array) -> None:
-        values *= 2
-        values -= a
-        values -= b
-        values *= self.gamma
-        np.minimum(values, 0, out=values)
-        np.exp(values, out=values)
+        compiled(exp_of_distances)(values, a.ravel(), b.ravel(), float(self.gamma))
 
     def of_itself(self, A: Points) -> Array:
         return np.ones(len(A))
