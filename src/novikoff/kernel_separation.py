@@ -44,7 +44,6 @@ TOLERANCES = (1e-12, 1e-30, 1e-100)  # of values that are not rational: what flo
 FEW = 64  # rows up to which squares are computed sharply at once
 SIDE = 100  # rows of each class that a point of the hull is sought among
 ADDED = 20  # columns that are added when others do not span
-ALIKE = 1e-6  # Kᵢⱼ and Kⱼᵢ may differ by rounding, not by more than this part of the largest value
 SMALL = 128  # rows up to which α is also sought in long decimals
 LONG = (60, 250)  # digits of those
 
@@ -56,8 +55,7 @@ class KernelQuestion:
         self.kernel, self.sign, self.fit_intercept = kernel, sign, fit_intercept
         self.plain = Question(Signed(X, sign, True), no, yes)  # which of the rows are equal does not depend on the kernel
         self.values = KernelValues(described(kernel), X, getattr(kernel, "function", None))
-        if kernel.name == "precomputed":
-            _require_symmetric(self.values.X)
+        kernel.look_at(self.values.X)
 
     @cached_property
     def data(self) -> Data:
@@ -422,13 +420,3 @@ def _shortest(number: Fraction) -> Number:
     except OverflowError:
         return number
     return rounded if Fraction(rounded) == number else number
-
-
-def _require_symmetric(K: Any) -> None:
-    if K.shape[0] != K.shape[1]:
-        raise ValueError(f'of kernel="precomputed", X has the values between all rows, a square matrix; this has shape {K.shape}')
-    apart = abs(K - K.T)
-    if apart.max() > ALIKE * abs(K).max():
-        i, j = np.unravel_index(int(apart.argmax()), K.shape)
-        a, b = float(K[i, j]), float(K[j, i])
-        raise ValueError(f"the matrix is not symmetric: at ({i}, {j}) it has {a:.6g}, and at ({j}, {i}) {b:.6g}")

@@ -898,6 +898,8 @@ class _Memory:
 
 def _space(kernel: Any, cache_bytes: int, budget: int | None, readout: str, rule: Any) -> Columns:
     if kernel is None:
+        if budget is not None:
+            raise ValueError("a budget is of the rows that a kernel stores, and there is no kernel")
         return Columns()
     if budget is None:
         return Span(kernel, cache_bytes)

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from novikoff.examples import Examples, Sheet, examples, looked_at, scores
 from novikoff.fingerprint import row_hashes
@@ -35,6 +36,11 @@ class KernelExamples(Examples):
     points: Any = None
     kernel: Any = None
 
+    @property
+    def entries_per_row(self) -> float:
+        X = self.points.X
+        return float(X.nnz if sp.issparse(X) else X.size) / len(self)
+
     def hashes(self) -> Array:
         return row_hashes(self.points.X)
 
@@ -48,6 +54,7 @@ def kernel_examples(
     """Look at a matrix and its labels, as `examples` does, for learning through a kernel."""
     seen = examples(X, y, constant=constant, weight=weight, threads=threads)
     kernel = in_fractions(kernel) if seen.exact else kernel
+    kernel.look_at(X)
     points = Points(X)
     own = kernel.of_itself(points)
     if not seen.exact and not np.isfinite(own).all():
@@ -194,10 +201,22 @@ class Span(Columns):
             rows = ledger.entries.row - learner.rows_fed
             used[rows[rows >= 0]] = True
         which = np.flatnonzero(used)
-        learner.each_vector(lambda w: np.concatenate([w[:, 2 * n : -1], w[:, n + which], w[:, -1:]], axis=1))
+        self._store(seen.points[which].numbered(which + learner.rows_fed))
+        numbers = np.empty(0, np.int64) if self.stored is None else self.stored.numbers
+        once, first, place = np.unique(numbers, return_index=True, return_inverse=True)
+
+        def shut(w: Array) -> Array:
+            """Coefficients of stored rows; a row that was there before, in an earlier pass over pieces, has both of its own."""
+            every = np.concatenate([w[:, 2 * n : -1], w[:, n + which]], axis=1)
+            coefficients = np.full((len(w), len(once)), 0, w.dtype)
+            np.add.at(coefficients.T, place, every.T)
+            return np.concatenate([coefficients, w[:, -1:]], axis=1)
+
+        learner.each_vector(shut)
+        if self.stored is not None and (np.diff(numbers) <= 0).any():
+            self.stored = self.stored[first]
         self._opened = self._gram = None
         del self._rows
-        self._store(seen.points[which].numbered(which + learner.rows_fed))
 
     def _store(self, fresh: Points) -> None:
         if len(fresh):

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.certificate import Certificate
-from novikoff.examples import Examples, examples
+from novikoff.examples import Examples
 from novikoff.geometry import Array
 from novikoff.learner import Learner, Pass, Run
 from novikoff.parallel import in_order
@@ -54,7 +54,7 @@ def train(
     """Fit the learner to the files: at most `passes`, ending with the first that is clean."""
 
     def look(block: Labelled) -> Examples:
-        return examples(block.X, block.y, constant=int(fit_intercept), weight=block.weight, threads=1)
+        return learner.space.look(block.X, block.y, constant=int(fit_intercept), weight=block.weight, threads=1)
 
     fit = partial(learner.fit_pieces, max_passes=passes, on_pass=on_pass, on_slice=on_slice)
     if learner.order == "given" and passes == 1 and not learner.reading.no_streams:
@@ -62,7 +62,7 @@ def train(
     budget = memory if memory is not None else free_memory() // SHARE
     held = _held(dataset, budget, learner)
     if held is not None:
-        seen = examples(held.X, held.y, constant=int(fit_intercept), weight=held.weight)
+        seen = learner.space.look(held.X, held.y, constant=int(fit_intercept), weight=held.weight)
         _require_two_classes(seen.classes)
         run = learner.fit(seen, passes, on_pass=on_pass, on_slice=on_slice)
         how = "in memory" if learner.order == "given" else "shuffled in memory"
@@ -97,12 +97,17 @@ def _require_two_classes(classes: Array) -> None:
         raise ReadError(f"all rows are of class {classes.tolist()[0]}; learning needs two classes or more")
 
 
+def _looked_at(learner: Learner, look: Look, blocks: Iterator[Labelled]) -> Iterator[Examples]:
+    """The blocks as examples; looked at ahead, on threads, but not where the first one decides what the kernel is."""
+    return in_order(look, blocks) if learner.kernel is None else map(look, blocks)
+
+
 def _in_pieces(learner: Learner, dataset: Dataset, look: Look, fit: FitPieces) -> Training:
     counted = [0, 0]
 
     def pieces(number: int) -> Iterator[tuple[Examples, Array]]:
         counted[:] = 0, 0
-        for seen in in_order(look, (block for block in dataset if len(block.y))):
+        for seen in _looked_at(learner, look, (block for block in dataset if len(block.y))):
             counted[0] += len(seen)
             counted[1] += int(seen.entries_per_row * len(seen))
             yield seen, seen.fed
@@ -136,7 +141,7 @@ def _by_blocks(learner: Learner, dataset: Dataset, look: Look, fit: FitPieces) -
         def pieces(number: int) -> Iterator[tuple[Examples, Array]]:
             rng = np.random.default_rng([learner.seed, number if learner.order == "each" else 0])
             order = np.arange(len(blocks)) if learner.order == "given" else rng.permutation(len(blocks))
-            for k, seen in zip(order, in_order(look, (blocks[k] for k in order)), strict=True):
+            for k, seen in zip(order, _looked_at(learner, look, (blocks[k] for k in order)), strict=True):
                 rows = seen.fed.copy()
                 if learner.order != "given":
                     rng.shuffle(rows)

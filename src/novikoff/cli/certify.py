@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from novikoff.cli import Refused, main, say
-from novikoff.cli.options import dataset, reading, told
+from novikoff.cli.options import dataset, reading, through_a_kernel, told
 from novikoff.cli.places import check_place
 
 if TYPE_CHECKING:
@@ -26,15 +26,7 @@ def positive_seconds(ctx: click.Context, param: click.Parameter, seconds: float 
 @main.command()
 @click.argument("data", type=click.Path())
 @click.option("--out", type=click.Path(), help="Write the certificate to this file.")
-@click.option("--intercept/--no-intercept", default=None, help="Without, only hyperplanes through the origin; so with a kernel.")
-@click.option("--kernel", metavar="NAME", help="Separable through linear, poly, rbf, laplacian, sigmoid or precomputed?")
-@click.option("--degree", type=int, default=3, show_default=True, help="Of the kernel poly.")
-@click.option(
-    "--gamma",
-    type=float,
-    help="Of poly, where it is 1 if not given, and of rbf, laplacian and sigmoid, where it follows the data.",
-)
-@click.option("--coef0", type=float, default=1, show_default=True, help="Of poly and sigmoid.")
+@through_a_kernel
 @click.option("--class", "one", metavar="LABEL", help="Separate this class from all others.")
 @click.option("--budget", type=float, metavar="SECONDS", callback=positive_seconds, help="Stop then, undecided if need be.")
 @click.option("--removal", is_flag=True, help="If it is not separable, name rows without which it is (a heuristic).")

@@ -26,7 +26,6 @@ FEW = 10  # classes whose certificates are told one by one
 @click.option(
     "--order", default="each", show_default=True, metavar="NAME", help="given, once shuffled, or shuffled for each pass."
 )
-@click.option("--no-intercept", is_flag=True, help="Only hyperplanes through the origin.")
 @click.option(
     "--memory", callback=size, metavar="SIZE", help="What the data may take, like 500M; otherwise a quarter of what is free."
 )
@@ -40,14 +39,14 @@ def fit(
     files: tuple[str, ...],
     out: str | None,
     passes: int,
-    no_intercept: bool,
+    intercept: bool | None,
     memory: int | None,
     as_json: bool,
     quiet: bool,
     learner: Any,
     options: "Options",
 ) -> None:
-    """Learn a linear classifier from FILES, and say what was learned and what is proved.
+    """Learn a classifier, linear or through a kernel, from FILES, and say what was learned and what is proved.
 
     FILES are svmlight, Vowpal Wabbit, tables (.csv, .tsv), Parquet, JSON lines, label-tab-text, .npz or .nvkd, text also packed
     (.gz, .xz, .bz2, .zst); patterns work, and "-" is standard input. Without options this is the margin rule with averaged
@@ -58,6 +57,7 @@ def fit(
       novikoff fit train.svm -o model.nvk
       novikoff fit 'logs/*.csv.gz' --label clicked -o model.nvk
       novikoff fit train.svm --rule rosenblatt --readout last --passes 1000 --order given
+      novikoff fit rings.csv --kernel rbf -o model.nvk
       zcat big.vw.gz | novikoff fit - --passes 1 --order given -o model.nvk
 
     Data that does not fit into memory is read in pieces. Ctrl-C ends the run with what was learned so far.
@@ -65,7 +65,8 @@ def fit(
     if out is not None:
         check_place(out, files)
     began, made, data = time.perf_counter(), learner(), dataset(files, options)
-    training = _trained(made, data, passes, not no_intercept, memory, quiet or as_json)
+    fit_intercept = made.kernel is None if intercept is None else intercept
+    training = _trained(made, data, passes, fit_intercept, memory, quiet or as_json)
     summary = _summary(training, made, data, time.perf_counter() - began)
     if out is not None:
         save(model_of(made, data, training.certificates, summary), out)
@@ -109,6 +110,8 @@ def _summary(training: "Training", learner: "Learner", data: "Dataset", seconds:
         "entries": training.entries,
         "classes": learner.classes.tolist(),
         "rule": repr(learner.rule),
+        "kernel": None if learner.kernel is None else repr(learner.kernel),
+        "stored": None if learner.kernel is None else learner.team.w.shape[1] - 1,
         "readout": learner.readout,
         "order": learner.order,
         "passes": len(run.passes),
@@ -134,6 +137,8 @@ def _sentences(summary: dict[str, Any], training: "Training", out: str | None) -
         f"({summary['mistakes_in_last_pass']:,} in the last pass); {summary['seconds']:.1f} s",
         _stopped(summary),
     ]
+    if summary["kernel"] is not None:
+        said.insert(1, f"through the kernel {summary['kernel']}: {summary['stored']:,} rows are stored")
     if len(training.certificates) == 1:
         said.append(str(training.certificates[0]))
     else:

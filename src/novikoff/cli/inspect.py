@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli import main, say
+from novikoff.cli import Refused, main, say
 from novikoff.cli.options import model_at
 
 if TYPE_CHECKING:
@@ -33,7 +33,10 @@ def inspect(place: str, top: int, text: bool, as_json: bool) -> None:
     if text:
         from novikoff.models import to_text
 
-        say(to_text(model).rstrip("\n"))
+        try:
+            say(to_text(model).rstrip("\n"))
+        except ValueError as error:
+            raise Refused(f"{place}: {error}") from None
     elif as_json:
         say(json.dumps(_plain(model, top)))
     else:

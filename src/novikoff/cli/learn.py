@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 @click.option(
     "-m", "--model", "place", required=True, type=click.Path(), help="The model to go on with; made if it is not there."
 )
-@click.option("--no-intercept", is_flag=True, help="For a new model: only hyperplanes through the origin.")
 @click.option("--progressive", is_flag=True, help="Say on the way how often the answer before learning was wrong.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, a line each.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
@@ -31,7 +30,7 @@ def learn(
     ctx: click.Context,
     files: tuple[str, ...],
     place: str,
-    no_intercept: bool,
+    intercept: bool | None,
     progressive: bool,
     as_json: bool,
     quiet: bool,
@@ -58,12 +57,13 @@ def learn(
         features, made = None, learner()
         made.ledger_cap = 0  # a stream has no end, and its updates are only counted
     data = dataset(files, options, features)
+    constant = int(made.kernel is None if intercept is None else intercept)
     figures = _Progress(progressive and not quiet, as_json)
     interrupted = False
     try:
         for block in data:
             if len(block.y):
-                figures.add(_learned(made, block, 0 if no_intercept else 1, progressive))
+                figures.add(_learned(made, block, constant, progressive))
     except KeyboardInterrupt:
         interrupted = True
     except ValueError as error:

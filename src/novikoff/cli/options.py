@@ -4,6 +4,7 @@ import re
 import sys
 from collections.abc import Callable
 from functools import wraps
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -78,12 +79,35 @@ def reading(unlabelled: bool = False, hashing: bool = False) -> Callable[[F], F]
     return decorate
 
 
+def through_a_kernel(command: F) -> F:
+    """Give a command the options about kernels: `kernel` is None unless one is named."""
+    for option in reversed(
+        [
+            click.option("--kernel", metavar="NAME", help="Through linear, poly, rbf, laplacian, sigmoid or precomputed."),
+            click.option("--degree", type=int, default=3, show_default=True, help="Of the kernel poly."),
+            click.option(
+                "--gamma",
+                type=float,
+                help="Of poly, where it is 1 if not given, and of rbf, laplacian and sigmoid, where it follows the data.",
+            ),
+            click.option("--coef0", type=float, default=1, show_default=True, help="Of poly and sigmoid."),
+            click.option(
+                "--intercept/--no-intercept",
+                default=None,
+                help="Without, only hyperplanes through the origin; so with a kernel, if nothing is said.",
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
 def learning(command: F) -> F:
     """Give a command the options about learning; it is called with `learner`, which makes one."""
 
     @wraps(command)
     def called(*args: Any, **given: Any) -> Any:
-        names = ("rule", "settings", "readout", "order", "seed", "balanced", "multiclass")
+        names = signature(_learner).parameters
         own = {name: given.pop(name) for name in names if name in given}
         return command(*args, **given, learner=lambda: _learner(**own))
 
@@ -115,15 +139,30 @@ def learning(command: F) -> F:
                 metavar="NAME",
                 help="Many classes: ovr, each against the rest, or direct, all at once.",
             ),
+            click.option(
+                "--budget", type=int, metavar="ROWS", help="With a kernel: store no more than so many rows for a class."
+            ),
         ]
     ):
         called = option(called)
-    return called
+    return through_a_kernel(called)
 
 
 def _learner(
-    rule: str, settings: tuple[str, ...], readout: str, seed: int, balanced: bool, multiclass: str, order: str = "given"
+    rule: str,
+    settings: tuple[str, ...],
+    readout: str,
+    seed: int,
+    balanced: bool,
+    multiclass: str,
+    kernel: str | None,
+    degree: int,
+    gamma: float | None,
+    coef0: float,
+    budget: int | None,
+    order: str = "given",
 ) -> "Learner":
+    from novikoff.kernels import find_kernel
     from novikoff.learner import Learner
     from novikoff.rule import rules
 
@@ -142,7 +181,9 @@ def _learner(
             raise Refused(f"--set {setting}: {value!r} is not a number; write it like {name}=0.1") from None
     try:
         how = {"readout": readout, "order": order, "seed": seed, "class_weight": "balanced" if balanced else None}
-        return Learner(known[rule](**parameters), multiclass=multiclass, **how)  # type: ignore[arg-type]
+        found = None if kernel is None else find_kernel(kernel, degree=degree, gamma=gamma, coef0=coef0)
+        how |= {"multiclass": multiclass, "kernel": found, "budget": budget}
+        return Learner(known[rule](**parameters), **how)  # type: ignore[arg-type]
     except ValueError as error:
         raise Refused(str(error)) from None
 

@@ -112,8 +112,6 @@ class KernelPerceptron(LinearClassifier):
         if y.dtype.kind in "fcO":
             check_classification_targets(y)
         self.kernel_ = self._kernel(X)
-        if self.kernel == "precomputed":
-            _check_precomputed(X)
         constant = 1 if self.fit_intercept else 0
         return X, kernel_examples(X, y, self.kernel_, constant=constant, weight=sample_weight, threads=self._threads())
 
@@ -200,13 +198,3 @@ class KernelPerceptron(LinearClassifier):
             raise AttributeError("there are no weights of columns in the space of a kernel: see dual_coef_ and support_vectors_")
         coefficients = self.dual_coef_ @ self.support_vectors_
         return coefficients.toarray() if sp.issparse(coefficients) else coefficients  # type: ignore[no-any-return]
-
-
-def _check_precomputed(X: Any) -> None:
-    n, columns = X.shape
-    if n != columns:
-        raise ValueError(f"a precomputed kernel has a column for each row, and this has shape {X.shape}")
-    apart = abs(X - X.T)
-    if apart.max() > 1e-6 * abs(X).max():
-        i, j = np.unravel_index(int(apart.argmax()), X.shape)
-        raise ValueError(f"the precomputed kernel is not symmetric: K[{i}, {j}] = {X[i, j]:.6g} and K[{j}, {i}] = {X[j, i]:.6g}")

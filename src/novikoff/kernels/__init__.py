@@ -18,6 +18,7 @@ from novikoff.rule import is_number, require_positive
 
 Array = np.ndarray[Any, Any]
 
+ALIKE = 1e-6  # K(a, b) and K(b, a) may differ by rounding, not by more than this part of the largest value
 TILE = 2**16  # values that are made at once: half a megabyte, which stays near
 
 
@@ -84,6 +85,9 @@ class OfProducts:
 
     def check(self) -> None:
         """Refuse, with a sentence, parameters that it cannot have."""
+
+    def look_at(self, X: Any) -> None:
+        """Refuse, with a sentence, data that it cannot be of."""
 
     def finish(self, values: Array, a: Array, b: Array) -> None:
         """Make kernel values of inner products, in place. a and b are the squared norms, to be spread over rows and columns."""

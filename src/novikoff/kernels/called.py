@@ -5,9 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.kernels import Array, OfProducts, Points, kernel_named
-
-ALIKE = 1e-6  # K(a, b) and K(b, a) may differ by rounding, not by more than this part of the largest value
+from novikoff.kernels import ALIKE, Array, OfProducts, Points, kernel_named
 
 
 class KernelError(ValueError):
