@@ -302,7 +302,7 @@ def test_what_decides_nothing_says_why():
     streamed = KernelPerceptron().partial_fit(X, y)
     assert "stream" in streamed.certificate_.why
     assert streamed.certificate_.data.kernel.name == "rbf"
-    with pytest.raises(ValueError, match="not the rows that the model learned from"):
+    with pytest.raises(ValueError, match="not the rows of one fit"):
         stopped.certify(X[::-1], y[::-1])
     flat = KernelPerceptron("sigmoid", max_iter=3).fit(X, y)
     assert "void" in str(flat.certificate_)
@@ -338,14 +338,16 @@ def forgetron(K, y, budget, passes):
     return stored, mistakes, spent, shrunk
 
 
+@pytest.mark.parametrize("bias", [False, True])
 @pytest.mark.parametrize("budget", [1, 2, 7, 25, 200])
-def test_the_budget_is_kept_by_the_forgetron(budget, monkeypatch):
+def test_the_budget_is_kept_by_the_forgetron(budget, bias, monkeypatch):
     rng = np.random.default_rng(4)
     X = rng.normal(size=(70, 2))
     y = np.where((X**2).sum(axis=1) + 0.7 * rng.normal(size=70) > 1.5, 1, -1)
     monkeypatch.setattr(novikoff.space, "BLOCK", 16)
-    clf = KernelPerceptron("rbf", gamma=1.0, budget=budget, max_iter=4).fit(X, y)
-    stored, mistakes, spent, shrunk = forgetron(gram(clf.kernel_, X), y, budget, len(clf.passes_))
+    clf = KernelPerceptron("rbf", gamma=1.0, budget=budget, max_iter=4, fit_intercept=bias).fit(X, y)
+    K = (gram(clf.kernel_, X) + bias) / (1 + bias)
+    stored, mistakes, spent, shrunk = forgetron(K, y, budget, len(clf.passes_))
     assert [update.row for update in clf.ledger_] == mistakes
     assert clf.support_.tolist() == [row for row, _ in stored]
     assert clf.dual_coef_[0] == whole([c for _, c in stored])
@@ -353,6 +355,40 @@ def test_the_budget_is_kept_by_the_forgetron(budget, monkeypatch):
     assert clf._learner.carry.shrunk[0] == whole(shrunk)
     assert len(clf.support_) <= budget
     assert clf._learner.team.w_sqnorm[0] == whole(clf._learner.space.sqnorms(clf._learner.weights())[0])
+    scores = (1 + bias) * sum(c * K[row] for row, c in stored)
+    assert clf.decision_function(X) == whole(scores)
+
+
+def test_a_budget_of_each_class_is_kept_and_no_cycle_is_claimed():
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X, y = np.eye(6)[rng.integers(0, 6, 8)], rng.integers(0, 3, 8)
+        y[:3] = [0, 1, 2]
+        clf = KernelPerceptron("linear", budget=2, max_iter=9).fit(X, y)
+        assert ((clf.dual_coef_ != 0).sum(axis=1) <= 2).all()
+        assert not clf._run.cycles
+
+
+def test_a_block_that_did_not_come_to_an_end_leaves_a_model_that_answers(monkeypatch):
+    X, y = circles(60)
+    clf = KernelPerceptron("rbf", gamma=1.0, budget=5).partial_fit(X, y)
+
+    def broken(*args):
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(novikoff.space.Budgeted, "after", broken)
+    with pytest.raises(KeyboardInterrupt):
+        clf.partial_fit(X, y)
+    assert len(clf.support_) <= 5
+    assert clf.predict(X).shape == (60,)
+
+
+def test_fractions_have_no_roots():
+    learner = Learner(kernel=find_kernel("linear"), budget=2)
+    seen = kernel_examples(fractions([[1], [2]]), np.array([0, 1]), learner.kernel)
+    with pytest.raises(ValueError, match="give the data as floats"):
+        learner.fit(seen, 1)
 
 
 def test_a_budget_on_a_stream_is_the_same_in_pieces():
@@ -450,9 +486,27 @@ def test_a_function_and_precomputed_values_serve_as_kernels():
         np.testing.assert_allclose(given.decision_function(K[:9]), wanted.decision_function(X[:9]), rtol=1e-9)
         assert [u.row for u in given.ledger_] == [u.row for u in named.ledger_] == [u.row for u in called.ledger_]
     assert given.predict_with_doubt(K[:9], 0.5)[1].tolist() == wanted.predict_with_doubt(X[:9], 0.5)[1].tolist()
-    with pytest.raises(ValueError, match="do not have of new rows"):
+    with pytest.raises(ValueError, match="an angle needs an inner product"):
         KernelPerceptron("precomputed").fit(K, y).predict_with_doubt(K[:9])
     assert cross_val_score(KernelPerceptron("precomputed"), K, y, cv=3).min() > 0.85
+
+
+@pytest.mark.parametrize("kernel", ["precomputed", find_kernel("precomputed")])
+def test_precomputed_values_are_of_one_fit(kernel):
+    K, y = np.eye(4) + 1, [0, 1, 0, 1]
+    assert KernelPerceptron(kernel).__sklearn_tags__().input_tags.pairwise
+    with pytest.raises(ValueError, match="a stream has none: use fit"):
+        KernelPerceptron(kernel).partial_fit(K, y)
+    with pytest.raises(ValueError, match="warm_start must be False"):
+        KernelPerceptron(kernel, warm_start=True).fit(K, y)
+
+
+def test_rows_that_floats_cannot_tell_apart_are_refused():
+    X, y = circles(60)
+    for shift in (0, 1e3):
+        assert KernelPerceptron("rbf", gamma=0.5).fit(X + shift, y).stop_reason_ == "clean pass"
+    with pytest.raises(ValueError, match=r"so far from 0 that values of the RBF kernel would be wrong by about .*StandardScaler"):
+        KernelPerceptron("rbf", gamma=0.5).fit(X + 1e7, y)
 
 
 def test_values_that_are_no_kernel_are_refused():
@@ -554,6 +608,33 @@ def test_classes_may_appear_in_a_stream():
         plain.partial_fit(X[a:b], y[a:b])
         assert (ours.classes_ == plain.classes_).all()
         assert ours.decision_function(X) == whole(plain.decision_function(X))
+
+
+def test_doubt_without_an_inner_product_is_refused():
+    X, y = circles(40)
+    clf = KernelPerceptron("sigmoid", max_iter=2).fit(X, y)
+    with pytest.raises(ValueError, match="an angle needs an inner product"):
+        clf.predict_with_doubt(X)
+
+
+def test_facts_are_those_of_the_kernel_that_learned():
+    X, y = circles(40)
+    clf = KernelPerceptron("rbf", gamma=1.0).fit(X, y)
+    before = str(clf.facts(X, y))
+    clf.set_params(gamma=2.0)
+    assert str(clf.facts(X, y)) == before
+    assert clf.kernel_.gamma == 1
+    with pytest.raises(ValueError, match="kernel was changed since learning began"):
+        clf.partial_fit(X, y)
+    assert clf.kernel_.gamma == 1
+
+
+def test_voters_are_counted():
+    X, y = circles(40)
+    clf = KernelPerceptron("rbf", readout="voted").fit(X, y)
+    assert clf.memory_of_votes_ == clf.support_vectors_.nbytes + clf.support_.nbytes + sum(
+        ledger.nbytes for ledger in clf._learner.ledgers
+    )
 
 
 def test_a_warm_start_goes_on():

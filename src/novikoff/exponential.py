@@ -1,8 +1,7 @@
 """exp of many numbers that are not positive, compiled: several at once, where the C library takes one after the other.
 
 x = n·ln 2 + r with |r| ≤ ½·ln 2, and exp(r) is its Taylor series, which is down to half a unit of the last place after thirteen
-terms. Results are wrong by two units at most; those below e⁻⁷⁰⁸ are 0, and so is exp of NaN,
-which only differences of overflown squares are.
+terms. Results are wrong by two units at most; those below e⁻⁷⁰⁸ are 0, and so is exp of NaN.
 """
 
 from typing import Any

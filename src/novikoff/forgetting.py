@@ -15,7 +15,7 @@ import numpy as np
 from novikoff.geometry import Array, add
 from novikoff.readouts import turn
 from novikoff.rule import Bound, Evidence, NoBound, void
-from novikoff.skipping import due, due_later, moved, right
+from novikoff.skipping import Everything, due, due_later, moved, right
 
 SHARE = 15 / 32
 LEAST = 84  # the smallest budget that the theorem speaks of
@@ -48,23 +48,14 @@ def nothing_forgotten(team: Any, before: Forgotten | None) -> Forgotten:
     return before or Forgotten(np.zeros(len(team.w)), np.zeros(len(team.w)))
 
 
-@due.register(Forgetting)
-def _due(watch: Any, order: Any, t: Any, ahead: Any) -> Any:
-    return t
-
-
-@due_later.register(Forgetting)
-def _due_later(watch: Any, order: Any, t: Any, ahead: Any) -> Any:
-    return t + ahead
-
-
-@right.register(Forgetting)
-def _right(watch: Any, i: Any, rule: Any, margin: Any, sqnorm: Any) -> None:
-    pass
+for question in (due, due_later, right):  # every row is read
+    question.register(Forgetting)(question.registry[Everything])
 
 
 @moved.register(Forgetting)
 def _moved(watch: Any, v: Any, i: Any, y: Any, margin: Any, tau: Any, sheet: Any, team: Any) -> None:
+    if tau == 0:  # a mistake whose step is too small to exist
+        return
     watch.stored[v] += 1
     if watch.stored[v] > watch.budget:
         w, n = team.w[v], len(sheet.rows.own)

@@ -257,7 +257,8 @@ class Learner:
         skipping = self.skipping and not self.direct and self.kernel is None
         vigil, updates = Vigil(self.rule, examples, skipping), len(examples.fed)
         orders = self._orders(examples, max_passes)
-        memory = None if self.order == "each" else _Memory(self.team, self.passes, self._telling(examples))
+        again = self.order != "each" and self.budget is None  # with a budget, what is forgotten also depends on what was before
+        memory = None if not again else _Memory(self.team, self.passes, self._telling(examples))
         reason = StopReason.MAX_ITER
         with Interrupts() as interrupts:
             while reason is StopReason.MAX_ITER and len(reports) < max_passes:
@@ -407,6 +408,8 @@ class Learner:
 
         `again` says that they have been counted before.
         """
+        if self.budget is not None and examples.exact:
+            raise ValueError("the Forgetron takes roots, and fractions have none: give the data as floats")
         if self.started and examples.width != self.width:
             raise ValueError(f"these rows have {examples.width} columns; the rows before had {self.width}")
         classes = _together(self.classes, announced, examples.classes)
@@ -422,7 +425,6 @@ class Learner:
         self.held = held and self.space.holds(examples)
         self.carry = self.new_carry(self.carry, self.held)
         examples = examples.coded_in(classes)
-        self.class_counts = self.class_counts + (0 if again else examples.class_counts())
         # Two classes share a vector, so both weigh in it; of more, each weighs in its own, where the rest count as they are.
         if self.direct and len(classes) > 1:
             examples = examples.all_classes_at_once(None if self.class_weight is None else weights)
@@ -430,6 +432,7 @@ class Learner:
             self.team.factor[:-1] = weights if len(classes) == 2 else np.stack([weights * 0 + 1, weights], axis=1)
         self.weighted |= examples.weighted or bool((weights != 1).any())
         self.space.open(examples, self)
+        self.class_counts = self.class_counts + (0 if again else examples.class_counts())
         return examples
 
     def new_carry(self, before: Any, held: bool) -> Any:
@@ -779,7 +782,7 @@ class Learner:
         """The rows that voting needs."""
         space = self.space
         if isinstance(space, Span) and space.stored is not None:
-            return Ballot(space.stored.X, space.stored.numbers, space.kernel)
+            return Ballot(space.stored.X, space.stored.numbers, space.kernel, self.threads)
         return self.ballot
 
     def votes(self, ballot: Ballot, X: Any, ends: Sequence[Sequence[int]]) -> Iterator[Array]:
@@ -811,6 +814,8 @@ class Learner:
         if self.reading.votes:
             reach = np.array([[max(1, end) for end in self._voting_ends()]])
         else:
+            if self.kernel is not None and not self.kernel.positive:
+                raise ValueError("an angle needs an inner product, which this kernel is not known to be: use readout='voted'")
             norms = self.space.row_sqnorms(X, self.constant, self.threads)
             reach = np.sqrt(norms)[:, None] * np.sqrt(self.space.sqnorms(self.weights()))[None, :]
         if decisions.shape[1] == 1:

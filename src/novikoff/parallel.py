@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache, partial
 from itertools import pairwise
+from threading import Lock
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -28,9 +29,27 @@ def _libraries() -> Any:
     return ThreadpoolController()
 
 
-def alone() -> Any:
-    """A context in which matrix products take one thread each: those of several would only wait for each other."""
-    return _libraries().limit(limits=1)
+class _Alone:
+    """The first to enter sets the limit, which is one of the whole process, and the last to leave takes it back."""
+
+    def __init__(self) -> None:
+        self._lock, self._inside = Lock(), 0
+        self._limit: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._inside:
+                self._limit = _libraries().limit(limits=1)
+            self._inside += 1
+
+    def __exit__(self, *error: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                self._limit.restore_original_limits()
+
+
+alone = _Alone()  # a context in which matrix products take one thread each: those of several would only wait for each other
 
 
 def shares(n: int, parts: int) -> list[range]:

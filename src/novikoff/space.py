@@ -19,7 +19,6 @@ from novikoff.forgetting import bound as forgetting_bound
 from novikoff.geometry import Array, read_only
 from novikoff.geometry.kernel import KernelRows
 from novikoff.kernels import Points, fitted_to, in_fractions
-from novikoff.kernels.precomputed import Precomputed
 from novikoff.parallel import alone
 from novikoff.rule import Bound, Evidence, NoBound
 
@@ -56,6 +55,7 @@ def kernel_examples(
     kernel = in_fractions(kernel) if seen.exact else kernel
     kernel.look_at(X)
     points = Points(X)
+    kernel.require_precision(points)
     own = kernel.of_itself(points)
     if not seen.exact and not np.isfinite(own).all():
         i = int(np.flatnonzero(~np.isfinite(own))[0])
@@ -163,18 +163,14 @@ class Span(Columns):
 
     def row_sqnorms(self, X: Any, constant: Any, threads: int | None) -> Array:
         looked_at(X, constant, threads)
-        if isinstance(self.kernel, Precomputed):
-            raise ValueError("an angle needs K(x, x), which precomputed values do not have of new rows: use readout='voted'")
         own: Array = self.kernel.of_itself(Points(X)) + constant * constant
         return own
 
     def sqnorms(self, w: Array) -> Array:
         inner: Array = w[:, -1] ** 2
-        return (
-            inner
-            if self.stored is None
-            else inner + np.einsum("iv,vi->v", self._scores(self.stored, self.stored, 0, w), w[:, :-1])
-        )
+        if self.stored is not None:
+            inner = inner + np.einsum("iv,vi->v", self._scores(self.stored, self.stored, 0, w), w[:, :-1])
+        return inner if inner.dtype == object else np.maximum(inner, 0.0)  # which rounding may miss
 
     def at_once(self, held: bool) -> int | None:
         return None if held else BLOCK
@@ -233,7 +229,11 @@ class Span(Columns):
         points = seen.points[block]
         rows.place[block] = np.arange(len(block))
         self._coefficients = [w[:, len(seen) + block] for w in learner.vectors()]
-        return seen.sheet._replace(rows=rows._replace(gram=seen.kernel.between(points, points), block=block)), part, watch
+        return (
+            seen.sheet._replace(rows=rows._replace(gram=seen.kernel.between(points, points, seen.threads), block=block)),
+            part,
+            watch,
+        )
 
     def after(self, seen: Any, part: Array, learner: Any) -> None:
         """Bring the values of all rows up to date that were not in the block."""
@@ -246,7 +246,7 @@ class Span(Columns):
         if not len(moved):
             return
         kernel_rows = self._rows[part[moved]]
-        with alone():
+        with alone:
             for w, step in zip(summed, steps, strict=True):
                 change = step[:, moved] @ kernel_rows
                 change += square * step.sum(axis=1)[:, None]
@@ -267,7 +267,8 @@ class _KeptRows:
 
     def __init__(self, seen: KernelExamples, cache_bytes: int) -> None:
         self.seen = seen
-        self.kept: Array = np.empty((0 if seen.exact else cache_bytes // (8 * len(seen)), len(seen)))
+        room = 0 if seen.exact else min(len(seen), cache_bytes // (8 * len(seen)))
+        self.kept: Array = np.empty((room, len(seen)))
         self.owner = np.full(len(self.kept), -1)  # which row is in each place
         self.place = np.full(len(seen), -1)  # where each row is
         self.asked = np.zeros(len(seen), np.int64)  # how often
@@ -307,6 +308,7 @@ class Budgeted(Span):
         self.budget = budget
         self.radius_sq = 0.0
         self.outgrown = False  # whether a row longer than all before came when something had been forgotten
+        self._block = 0  # how many of the stored rows are of a block that is open
 
     def bound(self, evidence: Evidence) -> Bound | NoBound:
         if self.outgrown:
@@ -320,18 +322,15 @@ class Budgeted(Span):
             self.outgrown |= bool(learner.carry.spent.any())
 
     def shut(self, seen: Any, learner: Any) -> None:
-        pass
+        if self._block:  # what went over it did not come to an end
+            self.after(seen, np.empty(0), learner)
 
     def holds(self, seen: Any) -> bool:
         return False
 
     def before(self, seen: Any, part: Array, watch: Any, learner: Any) -> tuple[Sheet, Array, Any]:
-        fresh = seen.points[part].numbered(part + learner.rows_fed)
-        self._store(fresh)
-        assert self.stored is not None
-        old = len(self.stored) - len(part)
-        every = np.arange(len(self.stored))
-        gram = seen.kernel.between(self.stored, self.stored, seen.threads)
+        gram = self._joined(seen, part, learner.rows_fed)
+        old, every = len(gram) - len(part), np.arange(len(gram))
         number = seen.sheet.rows.constant
         own = seen.kernel.of_itself(self.stored)
 
@@ -350,14 +349,31 @@ class Budgeted(Span):
         )
         stored = (learner.team.w[:, :-1] != 0).sum(axis=1)
         learner.each_vector(opened)
+        self._block = len(part)
         forgotten = learner.carry
         watch = Forgetting(self.budget, self.radius_sq, stored, stored * 0, forgotten.spent, forgotten.shrunk)
         return sheet, every[old:], watch
 
+    def _joined(self, seen: Any, part: Array, first: int) -> Array:
+        """Store the rows of the block, too, for now. Gives the Gram matrix of all; that of the rows from before is kept."""
+        fresh = seen.points[part].numbered(part + first)
+        new: Array = seen.kernel.between(fresh, fresh, seen.threads)
+        if self.stored is None or not len(self.stored):
+            self.stored, self._gram = fresh, new
+            return new
+        if self._gram is None:
+            self._gram = seen.kernel.between(self.stored, self.stored, seen.threads)
+        across = seen.kernel.between(fresh, self.stored, seen.threads)
+        gram = np.block([[self._gram, across.T], [across, new]])
+        self._store(fresh)
+        self._gram = gram
+        return gram
+
     def after(self, seen: Any, part: Array, learner: Any) -> None:
         assert self.stored is not None
+        assert self._gram is not None
         n = len(self.stored)
         kept = np.flatnonzero((learner.team.w[:, n : 2 * n] != 0).any(axis=0))
         learner.each_vector(lambda w: np.concatenate([w[:, n + kept], w[:, -1:]], axis=1))
         learner.team.hull_sq.fill(np.inf)  # w is no longer the sum of its steps
-        self.stored = self.stored[kept]
+        self.stored, self._gram, self._block = self.stored[kept], self._gram[np.ix_(kept, kept)], 0

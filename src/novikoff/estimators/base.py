@@ -502,7 +502,7 @@ class LinearClassifier(LinearModel):
     def memory_of_votes_(self) -> int:
         """Bytes that voting keeps: the distinct rows of updates, and the ledgers. 0 for the other readouts."""
         learner = self._fitted
-        return learner.ballot.nbytes + sum(ledger.nbytes for ledger in learner.ledgers) if learner.reading.votes else 0
+        return learner.voters.nbytes + sum(ledger.nbytes for ledger in learner.ledgers) if learner.reading.votes else 0
 
 
 def _unpacked(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:

@@ -11,6 +11,7 @@ from novikoff.estimators.base import LOOK, LinearClassifier, all_or_nothing
 from novikoff.examples import Examples
 from novikoff.geometry import Array
 from novikoff.kernels import find_kernel, fitted_to
+from novikoff.kernels.precomputed import Precomputed
 from novikoff.ledger import CAP
 from novikoff.rule import find_rule
 from novikoff.run_proofs import kernel_question, of_stored
@@ -29,8 +30,8 @@ class KernelPerceptron(LinearClassifier):
     kernel : "rbf", "poly", "linear", "sigmoid", "laplacian", "precomputed", one of `novikoff.kernels`, or a function of two
         matrices that gives the values between their rows.
     degree : of "poly".
-    gamma : of all but "linear": a number, "scale" (1 / (columns · variance)) or "auto" (1 / columns). None is 1 for "poly", which
-        then is (coef0 + ⟨a, b⟩)ᵈ, and "scale" for the others. On a stream, the first rows decide.
+    gamma : of "rbf", "poly", "laplacian" and "sigmoid": a number, "scale" (1 / (columns · variance)) or "auto" (1 / columns).
+        None is 1 for "poly", which then is (coef0 + ⟨a, b⟩)ᵈ, and "scale" for the others. On a stream, the first rows decide.
     coef0 : of "poly" and "sigmoid".
     rule, readout, order, max_iter, class_weight, warm_start, random_state, n_jobs, verbose, on_pass, ledger_cap : see Perceptron.
     fit_intercept : whether there is a bias: the kernel is K + 1 then.
@@ -95,32 +96,40 @@ class KernelPerceptron(LinearClassifier):
         with all_or_nothing(self):
             if not self.warm_start:
                 self.__dict__.pop("kernel_", None)
+            elif self._precomputed:
+                raise ValueError("precomputed values are of the rows of one fit, and of no others: warm_start must be False")
             super().fit(X, y, sample_weight=sample_weight)
         return self
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> "KernelPerceptron":
         """Learn from the next rows of a stream, once, in the order given. Each mistake is stored; `budget` says how many."""
-        if self.kernel == "precomputed":
+        if self._precomputed:
             raise ValueError(
                 "kernel='precomputed' has values of rows that are known from the start, and a stream has none: use fit"
             )
-        super().partial_fit(X, y, classes, sample_weight)
+        with all_or_nothing(self):
+            if self.__sklearn_is_fitted__():
+                self.kernel_ = self._kernel(None)
+                self._same_learner()
+            super().partial_fit(X, y, classes, sample_weight)
         return self
 
     def _examples(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> tuple[Any, Examples]:
         X, y = validate_data(self, X, y, reset=reset, **LOOK)
         if y.dtype.kind in "fcO":
             check_classification_targets(y)
-        self.kernel_ = self._kernel(X)
+        if reset or not self.__sklearn_is_fitted__():
+            self.kernel_ = self._kernel(X)
         constant = 1 if self.fit_intercept else 0
         return X, kernel_examples(X, y, self.kernel_, constant=constant, weight=sample_weight, threads=self._threads())
 
     def _kernel(self, X: Any) -> Any:
+        """The kernel of the settings, for these rows; None: for those that were first learned from."""
         wanted = find_kernel(self.kernel, degree=self.degree, gamma=self.gamma, coef0=self.coef0)
         before: Any = getattr(self, "kernel_", None)
         if type(before) is type(wanted) and isinstance(getattr(wanted, "gamma", None), str):
             return wanted._replace(gamma=before.gamma)  # what the first rows decided
-        return fitted_to(wanted, X)
+        return wanted if X is None else fitted_to(wanted, X)
 
     def _settings(self) -> dict[str, Any]:
         if not (isinstance(self.cache_size, int | float | np.number) and 0 <= self.cache_size < np.inf):
@@ -136,7 +145,7 @@ class KernelPerceptron(LinearClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.pairwise = self._precomputed
         return tags
 
     def certify(self, X: Any, y: Any) -> Any:
@@ -150,7 +159,10 @@ class KernelPerceptron(LinearClassifier):
     def _proved(self, X: Any, y: Any) -> list[Any]:
         learner, stored = self._fitted, self._span.stored
         if stored is not None and not (stored.numbers.max() < X.shape[0] and self._replays(X, None)):
-            raise ValueError("these are not the rows that the model learned from, in their order: `separate` asks of any data")
+            raise ValueError(
+                "a certificate names rows, and these are not the rows of one fit from the beginning, in their order: "
+                "`separate` asks of any data"
+            )
         code = np.searchsorted(learner.classes, y)
         why = "the kernel's values do not show, beyond doubt, that all rows are right; `separate` decides"
         return [
@@ -167,6 +179,10 @@ class KernelPerceptron(LinearClassifier):
         if isinstance(u, str):
             raise ValueError('u must be coefficients of the stored rows, the bias last, or None: "svm" is for weights of columns')
         return super()._facts_of(v, certificate, X, seen, u)
+
+    @property
+    def _precomputed(self) -> bool:
+        return self.kernel == "precomputed" or isinstance(self.kernel, Precomputed)
 
     @property
     def _span(self) -> Span:

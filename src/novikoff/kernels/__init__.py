@@ -89,6 +89,9 @@ class OfProducts:
     def look_at(self, X: Any) -> None:
         """Refuse, with a sentence, data that it cannot be of."""
 
+    def require_precision(self, points: Points) -> None:
+        """Refuse, with a sentence, rows whose values floats cannot tell."""
+
     def finish(self, values: Array, a: Array, b: Array) -> None:
         """Make kernel values of inner products, in place. a and b are the squared norms, to be spread over rows and columns."""
         raise NotImplementedError
@@ -102,7 +105,7 @@ class OfProducts:
             self._fill_sparse(out, A, B)
             return out
         parts = 1 if out.dtype == object or out.size * A.X.shape[1] < WORTH_A_THREAD else threads or cores()
-        with alone():
+        with alone:
             side_by_side([partial(self._fill, out, A, B, part) for part in shares(len(B), parts)])
         return out
 
@@ -123,9 +126,9 @@ class OfProducts:
             self.finish(values, A.sqnorm[part, None], B.sqnorm[None, :])
             out[part] = values
 
-    def from_stored(self, A: Points, B: Points) -> Array:
+    def from_stored(self, A: Points, B: Points, threads: int | None = None) -> Array:
         """The same, where it is the rows of A that were learned from."""
-        return self.between(A, B)
+        return self.between(A, B, threads)
 
     def of_itself(self, A: Points) -> Array:
         """K(a, a) for each row a of A."""

@@ -35,7 +35,7 @@ class Precomputed(OfProducts, _Parameters):
         values = A.X[:, B.numbers]
         return values.toarray() if sp.issparse(values) else np.ascontiguousarray(values)
 
-    def from_stored(self, A: Points, B: Points) -> Array:
+    def from_stored(self, A: Points, B: Points, threads: int | None = None) -> Array:
         return np.ascontiguousarray(self.between(B, A).T)
 
     def of_itself(self, A: Points) -> Array:

@@ -9,7 +9,7 @@ from novikoff.kernels import Array, OfProducts, check_coef0, check_gamma, kernel
 
 class _Parameters(NamedTuple):
     gamma: Any = "scale"
-    coef0: Any = 0.0
+    coef0: Any = 1.0
 
 
 @kernel_named("sigmoid")

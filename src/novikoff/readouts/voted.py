@@ -60,6 +60,7 @@ class Ballot:
     rows: Any = None  # a matrix, dense or CSR
     numbers: Array = field(default_factory=lambda: np.empty(0, np.int64))  # rising
     kernel: Any = None  # by which rows are multiplied, if not as they are
+    threads: int | None = None
 
     @property
     def nbytes(self) -> int:
@@ -171,7 +172,7 @@ class Ballot:
         if self.rows is None:
             return np.empty((0, X.shape[0]))
         kernel = Linear() if self.kernel is None else self.kernel
-        dense: Array = kernel.from_stored(Points(self.rows, self.numbers), Points(X))
+        dense: Array = kernel.from_stored(Points(self.rows, self.numbers), Points(X), self.threads)
         dense += constant * constant
         return dense
 
