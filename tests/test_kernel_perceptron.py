@@ -17,6 +17,7 @@ from novikoff import KernelPerceptron, Learner, Perceptron, PolynomialMap
 from novikoff.examples import examples
 from novikoff.forgetting import bound as forgetting_bound
 from novikoff.kernels import Points, find_kernel
+from novikoff.learner_state import learner_of, state_of
 from novikoff.rule import Bound, Evidence, NoBound
 from novikoff.space import kernel_examples
 from oracles import any_data
@@ -466,6 +467,32 @@ def test_settings_that_make_no_sense_are_refused(settings, said):
         KernelPerceptron(**settings).fit([[0.0], [1.0]], [0, 1])
 
 
+@pytest.mark.parametrize(
+    ("settings", "scale", "said"),
+    [
+        ({"kernel": "poly", "degree": 1001}, 1.0, "degree must be a whole number from 1 to 1000"),
+        ({"kernel": "poly", "degree": 900}, 1e3, "the kernel of row . with itself is inf: .* smaller parameters"),
+        ({"kernel": "rbf", "gamma": 1e20}, 1.0, "take a smaller gamma"),
+        ({"kernel": "sigmoid", "coef0": -9.0, "rule": "margin"}, 1.0, "with itself is .*rosenblatt and threshold"),
+        ({"kernel": lambda a, b: 1j * (a @ b.T)}, 1.0, "gives complex numbers"),
+        ({"kernel": "rbf", "budget": 2**40}, 1.0, "below 2³¹"),
+    ],
+)
+def test_numbers_that_lead_nowhere_are_refused(settings, scale, said):
+    X, y = circles(30)
+    with pytest.raises(ValueError, match=said):
+        KernelPerceptron(max_iter=3, **settings).fit(scale * X, y)
+
+
+def test_a_gamma_that_follows_the_data_waits_for_the_data_to_be_right():
+    X, y = circles(30)
+    X[7, 1] = np.nan
+    with pytest.raises(ValueError, match="row 7, column 1 is NaN"):
+        KernelPerceptron().fit(X, y)
+    with pytest.raises(ValueError, match="there are no rows"):
+        KernelPerceptron().fit(np.empty((0, 2)), [])
+
+
 # ---- using it ---------------------------------------------------------------------------------------------------------------
 
 
@@ -615,6 +642,65 @@ def test_doubt_without_an_inner_product_is_refused():
     clf = KernelPerceptron("sigmoid", max_iter=2).fit(X, y)
     with pytest.raises(ValueError, match="an angle needs an inner product"):
         clf.predict_with_doubt(X)
+
+
+def test_answers_that_overflow_are_refused():
+    X, y = circles(30)
+    clf = KernelPerceptron("poly").fit(X, y)
+    with pytest.raises(ValueError, match="values of row . are too large"), np.errstate(all="ignore"):
+        clf.predict(X * 1e103)
+
+
+def test_facts_are_of_the_data_that_was_learned_from():
+    X, y = circles(60)
+    clf = KernelPerceptron(gamma=0.7).fit(X, y)
+    other = X.copy()
+    other[np.setdiff1d(np.arange(60), clf.support_)[0]] = 100.0
+    with pytest.raises(ValueError, match="this is other data"):
+        clf.facts(other, y)
+
+
+def test_a_proof_that_was_interrupted_is_none(monkeypatch):
+    X, y = circles(60)
+    clf = KernelPerceptron(gamma=0.7).fit(X[:30], y[:30])
+
+    def interrupted(*args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(novikoff.estimators.base, "of_run", interrupted)
+    clf.fit(X, y)
+    assert "interrupted before the proof" in clf.certificate_.why
+    assert clf.score(X, y) == 1
+
+
+def test_a_function_may_give_a_sparse_matrix():
+    X, y = circles(60)
+    sparse = KernelPerceptron(lambda a, b: a @ b.T, max_iter=5).fit(sp.csr_array(X), y)
+    assert [u.row for u in sparse.ledger_] == [u.row for u in KernelPerceptron("linear", max_iter=5).fit(X, y).ledger_]
+
+
+@pytest.mark.parametrize(
+    ("what", "value"),
+    [
+        ("kernel", {"name": "rbf", "parameters": {"gamma": "scale"}}),
+        ("kernel", {"name": "rbf", "parameters": {}}),
+        ("kernel", {"name": "rbf", "parameters": {"gamma": 10**400}}),
+        ("kernel", {"name": "poly", "parameters": {"degree": 10**5, "gamma": 1, "coef0": 1}}),
+        ("kernel", {"name": "called", "parameters": {}}),
+        ("kernel", {"name": "precomputed", "parameters": {}}),
+        ("rows_fed", 0),
+        ("columns", 7),
+        ("radius_sq", 10**400),
+        ("budget", 0),
+    ],
+)
+def test_a_damaged_kernel_is_refused(what, value):
+    X, y = circles(60)
+    clf = KernelPerceptron(gamma=0.7, budget=9).fit(X, y)
+    parts, arrays = state_of(clf._learner)
+    learner_of(parts, arrays)
+    with pytest.raises(ValueError, match=r"\w"):
+        learner_of(parts | {what: value}, arrays)
 
 
 def test_facts_are_those_of_the_kernel_that_learned():

@@ -449,7 +449,7 @@ def test_a_function_that_is_no_kernel_is_refused_by_name(function, why):
 @pytest.mark.parametrize(("how", "why"), [
     ({"kernel": "cubic"}, "no kernel 'cubic'"),
     ({"kernel": "poly", "degree": 0}, "degree must be"),
-    ({"kernel": "poly", "degree": 2000}, "a proof goes up to 1000"),
+    ({"kernel": "poly", "degree": 2000}, "from 1 to 1000"),
     ({"kernel": "rbf", "gamma": -1}, "gamma must be"),
     ({"kernel": "poly", "method": "rescaled"}, "the only method is auto"),
     ({"kernel": "precomputed"}, r"square matrix; this has shape \(4, 2\)"),
@@ -543,3 +543,9 @@ def test_certificates_without_a_kernel_are_written_as_they_always_were():
     text = separate([[-1.0], [1.0]], [0, 1]).to_json()
     assert text == BEFORE
     assert verify(from_json(BEFORE), [[-1.0], [1.0]], [0, 1])
+
+
+def test_parameters_without_a_kernel_are_refused():
+    for what in ("degree", "gamma", "coef0"):
+        with pytest.raises(ValueError, match="are of a kernel: name it"):
+            separate(*XOR, **{what: 2})

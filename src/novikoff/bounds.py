@@ -95,7 +95,7 @@ def facts(learner: Learner, examples: Examples, v: int, passes: int, margin_low:
         side = np.where(examples.sheet.code == learner.team.target[v], 1.0, -1.0)
         scores = learner.space.scores_in(examples, u[None])[:, 0] * side
         along, u_norm = scores[learner.ledgers[v].entries.row], sqrt(max(0.0, float(learner.space.sqnorms(u[None])[0])))
-    radius = sqrt(float(examples.radius_sq))
+    radius = sqrt(max(0.0, float(examples.radius_sq)))
     ledger = learner.ledgers[v]
     scale, evidence, best = _best_scaling(learner.bound, scores[fed], u_norm, radius, passes)
     void = learner.margins_void()

@@ -29,12 +29,13 @@ from novikoff.geometry import Array, entries
 from novikoff.geometry.kesler import Kesler
 from novikoff.interrupts import Interrupts
 from novikoff.kernels.called import Called
+from novikoff.kernels.precomputed import Precomputed
 from novikoff.ledger import CAP, DirectEntries, Entries, Ledger, Tally
 from novikoff.parallel import WORTH_A_THREAD, beside, cores, shares, side_by_side
 from novikoff.readouts import Readout, find_readout
 from novikoff.readouts.voted import Ballot, DirectHistory, History
 from novikoff.rule import Bound, Evidence, NoBound, find_rule, in_numbers, is_number, void
-from novikoff.rules import Rosenblatt
+from novikoff.rules import Rosenblatt, Threshold
 from novikoff.scout import WORTH_A_SCOUT, scouting
 from novikoff.skipping import Everything, Vigil
 from novikoff.space import CACHE, Budgeted, Columns, Span
@@ -214,6 +215,13 @@ class Learner:
         bound: Bound | NoBound = self.rule.bound(own)
         return bound
 
+    @property
+    def no_streams(self) -> str:
+        """Why this learner cannot learn from a stream, if it cannot."""
+        if isinstance(self.kernel, Precomputed):
+            return "kernel='precomputed' has values of rows that are known from the start, and a stream has none: use fit"
+        return self.reading.no_streams
+
     def margins_void(self) -> NoBound | None:
         """Why the updates say nothing of margins (F7), if they do not."""
         if (nothing := void(Evidence(1.0, 1.0, from_zero=self.from_zero))) is not None:
@@ -309,8 +317,8 @@ class Learner:
         `announced` are classes that may be among the labels or come later. Ctrl-C is heard when the piece is learned, so that
         the learner is not left between two rows of it; a second one does not wait for that.
         """
-        if self.reading.no_streams:
-            raise ValueError(self.reading.no_streams)
+        if self.no_streams:
+            raise ValueError(self.no_streams)
         if not len(examples.fed):
             return None
         if announced is not None and not np.isin(examples.classes, announced).all():
@@ -347,8 +355,8 @@ class Learner:
         The order is the caller's in all respects. Later pieces may be wider than earlier ones. Errors are not counted in the end,
         since that would be one more pass.
         """
-        if self.reading.no_streams:
-            raise ValueError(self.reading.no_streams)
+        if self.no_streams:
+            raise ValueError(self.no_streams)
         reports: list[Pass] = []
         reason, first_row = StopReason.MAX_ITER, self.rows_fed
         with Interrupts() as interrupts:
@@ -412,6 +420,12 @@ class Learner:
             raise ValueError("the Forgetron takes roots, and fractions have none: give the data as floats")
         if self.started and examples.width != self.width:
             raise ValueError(f"these rows have {examples.width} columns; the rows before had {self.width}")
+        if self.kernel is not None and not isinstance(self.rule, Rosenblatt | Threshold) and (examples.sheet.sqnorm < 0).any():
+            i = int(np.flatnonzero(examples.sheet.sqnorm < 0)[0])
+            raise ValueError(
+                f"the kernel of row {i} with itself is {examples.sheet.sqnorm[i]:.4g}, and the rule {self.rule!r} measures steps "
+                "by it: where it may be negative, the rules are rosenblatt and threshold"
+            )
         classes = _together(self.classes, announced, examples.classes)
         weights = self._class_weights(examples, classes, held)
         if not self.started:
@@ -908,10 +922,10 @@ def _space(kernel: Any, cache_bytes: int, budget: int | None, readout: str, rule
         return Columns()
     if budget is None:
         return Span(kernel, cache_bytes)
-    if not (isinstance(budget, int | np.integer) and budget >= 1):
-        raise ValueError(f"budget must be None or a whole number and at least 1; it is {budget!r}")
+    if not (isinstance(budget, int | np.integer) and 1 <= budget < 2**31):
+        raise ValueError(f"budget must be None or a whole number, at least 1 and below 2³¹; it is {budget!r}")
     if readout != "last":
-        raise ValueError(f"with a budget only the last weights are there to answer: use readout='last', not {readout!r}")
+        raise ValueError(f"with a budget only the last weights are there to answer: the readout must be last, not {readout}")
     if not isinstance(rule, Rosenblatt):
         raise ValueError(f"a budget is kept by the Forgetron, which has the rule 'rosenblatt' and no other: not {rule!r}")
     return Budgeted(kernel, int(budget))

@@ -10,6 +10,7 @@ import numpy as np
 from novikoff.geometry import Array
 from novikoff.kernels import Points, find_kernel, kernels
 from novikoff.kernels.called import Called
+from novikoff.kernels.precomputed import Precomputed
 from novikoff.learner import Learner, targets_of
 from novikoff.ledger import Ledger
 from novikoff.readouts.voted import Ballot
@@ -138,6 +139,8 @@ def _kernel_of(settings: dict[str, Any]) -> dict[str, Any]:
         return {}
     name, parameters = settings["kernel"]["name"], settings["kernel"]["parameters"]
     _require(name in kernels() and name != "called", f"there is no kernel {name!r}")
+    numbers = all(type(value) in (int, float) and abs(value) < 1e300 for value in parameters.values())
+    _require(numbers and set(parameters) == set(kernels()[name]._fields), "the parameters of the kernel are damaged")
     found = {"kernel": find_kernel(kernels()[name](**parameters)), "cache_bytes": _whole(settings, "cache_bytes")}
     return found | ({"budget": _whole(settings, "budget")} if "budget" in settings else {})
 
@@ -151,9 +154,11 @@ def _restore_space(learner: Learner, settings: dict[str, Any], arrays: dict[str,
     if parts:
         stored = Ballot.of(parts, space.columns, rising=not isinstance(space, Budgeted))
         space.stored = Points(stored.rows, stored.numbers)
+        most = space.columns if isinstance(space.kernel, Precomputed) else learner.rows_fed
+        _require((stored.numbers >= 0).all() and (stored.numbers < most).all(), "the stored rows are numbered as none was")
     if isinstance(space, Budgeted):
         space.radius_sq, space.outgrown = settings["radius_sq"], settings["outgrown"] is True
-        _require(is_number(space.radius_sq) and 0 <= space.radius_sq < np.inf, "the radius is no number")
+        _require(type(space.radius_sq) is float and 0 <= space.radius_sq < np.inf, "the radius is no number")
 
 
 def _restore_team(learner: Learner, settings: dict[str, Any], arrays: dict[str, Array]) -> None:

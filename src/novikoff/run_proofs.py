@@ -85,7 +85,11 @@ def _through_a_kernel(v: int, X: Any, seen: Examples, learner: Learner, run: Run
         cycle = run.cycles[v]
         if (proof := question.of_cycle(cycle.rows.tolist(), cycle.times.tolist())) is not None:
             return proof
-    why = "the model has learned from other rows, too" if clean else f"no clean pass in {len(run.passes)}; `separate` decides"
+    why = (
+        "the model has learned before this fit; `separate` decides"
+        if clean
+        else f"no clean pass in {len(run.passes)}; `separate` decides"
+    )
     return question.undecided(why, hull) if small else Undecided(question.data_unseen, why, math.inf, Hull())
 
 
@@ -107,7 +111,12 @@ def of_stored(v: int, question: KernelQuestion, learner: Learner, why: str, hull
 
 def of_stream(learner: Learner) -> list[Certificate]:
     """What a stream proves without its rows: nothing."""
-    why = "the model has learned from a stream, whose rows are not kept; `certify` asks of any data"
+    asks = "certify" if learner.kernel is None else "separate"
+    return undecided(learner, f"the model has learned from a stream, whose rows are not kept; `{asks}` asks of any data")
+
+
+def undecided(learner: Learner, why: str) -> list[Certificate]:
+    """Nothing is proved of what was learned from, and this is why."""
     columns, constant = learner.width, bool(learner.constant)
     if learner.direct and len(learner.classes) > 2:
         data = Classes(learner.rows_fed, columns, constant, tuple(learner.classes.tolist()), "")

@@ -15,9 +15,9 @@ def separate(
     y: Any,
     *,
     kernel: Any = None,
-    degree: int = 3,
+    degree: int | None = None,
     gamma: Any = None,
-    coef0: Any = 1,
+    coef0: Any = None,
     fit_intercept: bool | None = None,
     positive: Any = None,
     budget: float | None = None,
@@ -41,6 +41,8 @@ def separate(
     >>> separate([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kernel="poly", degree=2).outcome
     'separable'
     """
+    if kernel is None and not degree is gamma is coef0 is None:
+        raise ValueError("degree, gamma and coef0 are of a kernel: name it, as in kernel='poly'")
     if kernel is not None and method != "auto":
         raise ValueError(f"through a kernel the only method is auto, not {method!r}")
     question = Question.about(X, y, kernel is None if fit_intercept is None else fit_intercept, positive=positive)
@@ -56,7 +58,7 @@ def separate(
             raise ValueError(f"there is no method {method!r}; the methods are auto, rescaled")
 
 
-def _through(kernel: Any, question: Question, degree: int, gamma: Any, coef0: Any, fit_intercept: bool) -> KernelQuestion:
+def _through(kernel: Any, question: Question, degree: int | None, gamma: Any, coef0: Any, fit_intercept: bool) -> KernelQuestion:
     X = question.z.X
     found = fitted_to(find_kernel(kernel, degree=degree, gamma=gamma, coef0=coef0), X)
     return KernelQuestion(found, X, question.z.sign, fit_intercept, *question.labels)

@@ -56,10 +56,14 @@ def kernel_examples(
     kernel.look_at(X)
     points = Points(X)
     kernel.require_precision(points)
-    own = kernel.of_itself(points)
+    with np.errstate(all="ignore"):
+        own = kernel.of_itself(points)
     if not seen.exact and not np.isfinite(own).all():
         i = int(np.flatnonzero(~np.isfinite(own))[0])
-        raise ValueError(f"the kernel of row {i} with itself is {own[i]}: scale the data down (MaxAbsScaler)")
+        raise ValueError(
+            f"the kernel of row {i} with itself is {own[i]}: scale the data down (MaxAbsScaler), "
+            "or take smaller parameters of the kernel"
+        )
     number = constant if seen.exact else float(constant)
     rows = KernelRows(read_only(own), np.empty((0, 0), own.dtype), np.empty(0, np.int64), np.zeros(len(own), np.int64), number)
     sheet = seen.sheet._replace(rows=rows, sqnorm=read_only(own + number * number))
@@ -159,6 +163,9 @@ class Span(Columns):
         for first in range(0, len(points), high):
             part = slice(first, first + high)
             out[part] += self.kernel.between(points[part], stored, threads) @ coefficients
+        if out.dtype != object and not np.isfinite(out).all():
+            i = int(np.flatnonzero(~np.isfinite(out).all(axis=1))[0])
+            raise ValueError(f"the kernel's values of row {i} are too large for floats: scale the data down, as for learning")
         return out
 
     def row_sqnorms(self, X: Any, constant: Any, threads: int | None) -> Array:

@@ -57,7 +57,7 @@ def train(
         return learner.space.look(block.X, block.y, constant=int(fit_intercept), weight=block.weight, threads=1)
 
     fit = partial(learner.fit_pieces, max_passes=passes, on_pass=on_pass, on_slice=on_slice)
-    if learner.order == "given" and passes == 1 and not learner.reading.no_streams:
+    if learner.order == "given" and passes == 1 and not learner.no_streams:
         return _in_pieces(learner, dataset, look, fit)
     budget = memory if memory is not None else free_memory() // SHARE
     held = _held(dataset, budget, learner)
@@ -83,7 +83,7 @@ def free_memory() -> int:
 
 def _held(dataset: Dataset, budget: int, learner: Learner) -> Labelled | None:
     """All rows, if they take no more than the budget. What can be read only once is not tried."""
-    must = bool(learner.reading.no_streams)
+    must = bool(learner.no_streams)
     if "-" in dataset.paths:
         return dataset.read() if must else None
     size = sum(os.stat(path).st_size for path in dataset.paths if os.path.exists(path))

@@ -33,7 +33,7 @@ def test_fit_predict_score_inspect_and_verify(rings):
     assert model.decisions(X)[:, 0].tolist() == alone.decision_function(X).tolist()
     assert done("predict", "rings.csv", "-m", "model").split() == y.tolist()
     assert json.loads(done("score", "rings.csv", "-m", "model", "--json"))["accuracy"] == 1
-    assert "Poly(degree=2, gamma=1, coef0=1.0)" in done("inspect", "model")
+    assert "Poly(degree=2, gamma=1, coef0=1)" in done("inspect", "model")
     (proof,) = model.certificates
     assert isinstance(proof, Separable)
     proof.save("proof.json")
@@ -68,5 +68,7 @@ def test_what_cannot_be_is_said(rings):
     refused(run("fit", "rings.csv", "--kernel", "rbf", "--budget", "5"), "only the last weights")
     refused(run("fit", "rings.csv", "--kernel", "rbf", "--multiclass", "direct"), "one against the rest")
     refused(run("fit", "rings.csv", "--kernel", "rbf", "--gamma", "-1"), "gamma must be")
+    refused(run("fit", "rings.csv", "--degree", "2"), "--kernel poly")
+    refused(run("certify", "rings.csv", "--degree", "2"), "kernel='poly'")
     done("fit", "rings.csv", "-o", "model", *TEXTBOOK)
     refused(run("inspect", "model", "--text"), "has a kernel")

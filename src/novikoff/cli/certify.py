@@ -39,9 +39,9 @@ def certify(
     out: str | None,
     intercept: bool | None,
     kernel: str | None,
-    degree: int,
+    degree: int | None,
     gamma: float | None,
-    coef0: float,
+    coef0: float | None,
     one: str | None,
     budget: float | None,
     removal: bool,
@@ -67,8 +67,7 @@ def certify(
         raise Refused("--removal: rows in the way are found without a kernel; leave --kernel or --removal out")
     X, y = _read(data, options)
     how: dict[str, Any] = {"fit_intercept": kernel is None if intercept is None else intercept}
-    if kernel is not None:
-        how |= {"kernel": kernel, "degree": degree, "gamma": gamma, "coef0": coef0}
+    how |= {"kernel": kernel, "degree": degree, "gamma": gamma, "coef0": coef0}
     if one is not None:
         how["positive"] = _class_called(one, _kinds(y))
     certificate = _certificate(data, X, y, one, **how, budget=budget)

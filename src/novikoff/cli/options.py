@@ -84,13 +84,13 @@ def through_a_kernel(command: F) -> F:
     for option in reversed(
         [
             click.option("--kernel", metavar="NAME", help="Through linear, poly, rbf, laplacian, sigmoid or precomputed."),
-            click.option("--degree", type=int, default=3, show_default=True, help="Of the kernel poly."),
+            click.option("--degree", type=int, help="Of the kernel poly, where it is 3 if not given."),
             click.option(
                 "--gamma",
                 type=float,
                 help="Of poly, where it is 1 if not given, and of rbf, laplacian and sigmoid, where it follows the data.",
             ),
-            click.option("--coef0", type=float, default=1, show_default=True, help="Of poly and sigmoid."),
+            click.option("--coef0", type=float, help="Of poly and sigmoid, where it is 1 if not given."),
             click.option(
                 "--intercept/--no-intercept",
                 default=None,
@@ -156,9 +156,9 @@ def _learner(
     balanced: bool,
     multiclass: str,
     kernel: str | None,
-    degree: int,
+    degree: int | None,
     gamma: float | None,
-    coef0: float,
+    coef0: float | None,
     budget: int | None,
     order: str = "given",
 ) -> "Learner":
@@ -166,6 +166,8 @@ def _learner(
     from novikoff.learner import Learner
     from novikoff.rule import rules
 
+    if kernel is None and not degree is gamma is coef0 is None:
+        raise Refused("--degree, --gamma and --coef0 are of a kernel: name it, as in --kernel poly")
     known = rules()
     if rule not in known:
         raise Refused(f"--rule {rule}: there is no such rule; the rules are {', '.join(known)}")

@@ -29,8 +29,9 @@ from novikoff.many import ManyQuestion
 from novikoff.models import Model, save
 from novikoff.parallel import cores
 from novikoff.rule import Bound, Evidence, NoBound
-from novikoff.run_proofs import of_run, of_stream, sides_of
+from novikoff.run_proofs import of_run, of_stream, sides_of, undecided
 from novikoff.separation import Question
+from novikoff.space import KernelExamples
 
 T = TypeVar("T")
 
@@ -233,11 +234,13 @@ class LinearClassifier(LinearModel):
             start = self._start(seen, coef_init, intercept_init)
             warm = self.warm_start and start is None and self.__sklearn_is_fitted__()
             learner = deepcopy(self._same_learner()) if warm else self._new_learner()
-            self._run = self._watched_fit(learner, seen, passes, start)
-            self._learner = learner
-            self._certificates = of_run(X, seen, learner, self._run)
-            self._learned = seen.fed
-            self._marks = _marks(seen)
+            run = self._watched_fit(learner, seen, passes, start)
+            try:
+                proofs = of_run(X, seen, learner, run)
+            except KeyboardInterrupt:  # what was learned stays
+                proofs = undecided(learner, "interrupted before the proof was made; `separate` decides")
+            self._run, self._learner, self._certificates = run, learner, proofs
+            self._learned, self._marks = seen.fed, _marks(seen)
         self._remark(seen, sp.issparse(X))
         self._warn_unless_clean(len(seen.fed))
         return self
@@ -537,6 +540,7 @@ def _marks(seen: Examples) -> tuple[Any, ...]:
         tuple(seen.classes.tolist()),
         crc32(sheet.code.tobytes()),
         crc32(sheet.sqnorm.tobytes()),
+        crc32(seen.hashes().tobytes()) if isinstance(seen, KernelExamples) else 0,  # of whose rows the lengths may tell nothing
     )
 
 

@@ -1,5 +1,6 @@
 """The perceptron in the space of a kernel."""
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -103,10 +104,6 @@ class KernelPerceptron(LinearClassifier):
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> "KernelPerceptron":
         """Learn from the next rows of a stream, once, in the order given. Each mistake is stored; `budget` says how many."""
-        if self._precomputed:
-            raise ValueError(
-                "kernel='precomputed' has values of rows that are known from the start, and a stream has none: use fit"
-            )
         with all_or_nothing(self):
             if self.__sklearn_is_fitted__():
                 self.kernel_ = self._kernel(None)
@@ -125,7 +122,8 @@ class KernelPerceptron(LinearClassifier):
 
     def _kernel(self, X: Any) -> Any:
         """The kernel of the settings, for these rows; None: for those that were first learned from."""
-        wanted = find_kernel(self.kernel, degree=self.degree, gamma=self.gamma, coef0=self.coef0)
+        gamma, coef0 = (float(number) if isinstance(number, Fraction) else number for number in (self.gamma, self.coef0))
+        wanted = find_kernel(self.kernel, degree=self.degree, gamma=gamma, coef0=coef0)
         before: Any = getattr(self, "kernel_", None)
         if type(before) is type(wanted) and isinstance(getattr(wanted, "gamma", None), str):
             return wanted._replace(gamma=before.gamma)  # what the first rows decided

@@ -208,6 +208,8 @@ def check_coef0(coef0: Any) -> None:
 
 def _scale_of(X: Any) -> float:
     """1 / (columns · variance of all numbers)."""
+    if not X.shape[0]:
+        return 1.0
     if sp.issparse(X):
         size = X.shape[0] * X.shape[1]
         mean = float(X.sum()) / size
@@ -215,7 +217,7 @@ def _scale_of(X: Any) -> float:
     else:
         with np.errstate(all="ignore"):
             variance = float(np.asarray(X, np.float64).var())
-    if X.max() == X.min():
+    if np.isnan(variance) or X.max() == X.min():  # of what is not finite, others say where it is
         return 1.0
     with np.errstate(all="ignore"):
         gamma = float(np.float64(1.0) / (X.shape[1] * variance))

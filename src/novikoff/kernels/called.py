@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
 from novikoff.kernels import ALIKE, Array, OfProducts, Points, kernel_named
 
@@ -38,7 +39,13 @@ class Called(OfProducts, _Parameters):
 
     def _values(self, a: Any, b: Any) -> Array:
         try:
-            values = np.array(self.function(a, b), np.float64)
+            given = self.function(a, b)
+            given = given.toarray() if sp.issparse(given) else given
+            if np.iscomplexobj(given):
+                raise KernelError(f"the kernel {self.told} gives complex numbers: every value must be a finite real number")
+            values = np.array(given, np.float64)
+        except KernelError:
+            raise
         except (TypeError, ValueError) as error:
             raise KernelError(f"the kernel {self.told} gives no matrix of numbers for two matrices: {error}") from None
         wanted = a.shape[0], b.shape[0]

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.certificate import MOST_DEGREE
 from novikoff.kernels import Array, OfProducts, check_coef0, check_gamma, kernel_named
 
 
@@ -18,8 +19,8 @@ class Poly(OfProducts, _Parameters):
     exact = True
 
     def check(self) -> None:
-        if not (isinstance(self.degree, int | np.integer) and self.degree >= 1):
-            raise ValueError(f"degree must be a whole number and at least 1; it is {self.degree!r}")
+        if not (isinstance(self.degree, int | np.integer) and 1 <= self.degree <= MOST_DEGREE):
+            raise ValueError(f"degree must be a whole number from 1 to {MOST_DEGREE}; it is {self.degree!r}")
         check_gamma(self.gamma)
         check_coef0(self.coef0)
 

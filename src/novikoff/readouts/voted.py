@@ -100,14 +100,14 @@ class Ballot:
         else:
             data, indices, indptr = (parts[name].copy() for name in ("data", "indices", "indptr"))
             if not indices.dtype == indptr.dtype or indices.dtype not in (np.int32, np.int64):
-                raise ValueError("the rows that vote are damaged")
+                raise ValueError("the rows that are kept are damaged")
             rows = sp.csr_array((data, indices, indptr), shape=(len(numbers), width))
             rows.check_format(full_check=True)
         stored: Any = rows.data if sp.issparse(rows) else rows
         if rows.shape != (len(numbers), width) or stored.dtype != np.float64 or not np.isfinite(stored).all():
-            raise ValueError("the rows that vote are damaged")
+            raise ValueError("the rows that are kept are damaged")
         if numbers.dtype != np.int64 or numbers.ndim != 1 or (rising and (np.diff(numbers) <= 0).any()):
-            raise ValueError("the numbers of the rows that vote are damaged")
+            raise ValueError("the numbers of the rows that are kept are damaged")
         return cls(rows, numbers)
 
     def widened(self, width: int) -> "Ballot":
