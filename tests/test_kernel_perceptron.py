@@ -647,7 +647,7 @@ def test_doubt_without_an_inner_product_is_refused():
 def test_answers_that_overflow_are_refused():
     X, y = circles(30)
     clf = KernelPerceptron("poly").fit(X, y)
-    with pytest.raises(ValueError, match="values of row . are too large"), np.errstate(all="ignore"):
+    with pytest.raises(ValueError, match=r"values of row . are too large"), np.errstate(all="ignore"):
         clf.predict(X * 1e103)
 
 

@@ -67,7 +67,8 @@ def certify(
         raise Refused("--removal: rows in the way are found without a kernel; leave --kernel or --removal out")
     X, y = _read(data, options)
     how: dict[str, Any] = {"fit_intercept": kernel is None if intercept is None else intercept}
-    how |= {"kernel": kernel, "degree": degree, "gamma": gamma, "coef0": coef0}
+    through = {"kernel": kernel, "degree": degree, "gamma": gamma, "coef0": coef0}
+    how |= {name: value for name, value in through.items() if value is not None}
     if one is not None:
         how["positive"] = _class_called(one, _kinds(y))
     certificate = _certificate(data, X, y, one, **how, budget=budget)
