@@ -31,6 +31,12 @@ clf = Perceptron(max_iter=10**9).fit(X, y)
 print(clf.stop_reason_, clf.n_iter_ > 0, clf.coef_.any(), flush=True)
 """
 
+KERNEL = """
+from novikoff import KernelPerceptron
+clf = KernelPerceptron(order="each", max_iter=10**9, cache_size=1, budget={budget}).fit(X, y)
+print(clf.stop_reason_, len(clf.support_) == clf.dual_coef_.shape[1] > 0, len(clf.predict(X[:5])), flush=True)
+"""
+
 TWO_FITS = """
 for _ in range(2):
     clf = Perceptron(max_iter=10**9).fit(X, y)
@@ -77,6 +83,15 @@ def test_first_one_ends_the_run_with_what_was_learned():
     assert out.strip() == "interrupted True True"
     assert "interrupted in pass" in err
     assert process.returncode == 0
+
+
+@pytest.mark.parametrize("budget", [None, 50])
+def test_a_run_through_a_kernel_ends_with_what_was_learned(budget):
+    process = start(KERNEL.replace("{budget}", str(budget)))
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert out.strip() == "interrupted True 5", err
 
 
 def test_second_one_within_two_seconds_raises():
