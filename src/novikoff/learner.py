@@ -439,6 +439,7 @@ class Learner:
         self.held = held and self.space.holds(examples)
         self.carry = self.new_carry(self.carry, self.held)
         examples = examples.coded_in(classes)
+        counts = 0 if again else examples.class_counts()
         # Two classes share a vector, so both weigh in it; of more, each weighs in its own, where the rest count as they are.
         if self.direct and len(classes) > 1:
             examples = examples.all_classes_at_once(None if self.class_weight is None else weights)
@@ -446,7 +447,7 @@ class Learner:
             self.team.factor[:-1] = weights if len(classes) == 2 else np.stack([weights * 0 + 1, weights], axis=1)
         self.weighted |= examples.weighted or bool((weights != 1).any())
         self.space.open(examples, self)
-        self.class_counts = self.class_counts + (0 if again else examples.class_counts())
+        self.class_counts = self.class_counts + counts
         return examples
 
     def new_carry(self, before: Any, held: bool) -> Any:
