@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from novikoff.certificate import (
     Certificate,
@@ -30,6 +29,7 @@ from novikoff.exact import Signed, Weights, as_numbers, row_ends, weights
 from novikoff.fingerprint import of_system
 from novikoff.learner import Learner, StopReason
 from novikoff.nearest import Nearest, OutOfTimeError, deadline
+from novikoff.parallel import alone
 from novikoff.rescaling import STEPS, check_seed, rescaled
 from novikoff.separation import EVIDENCE, Question
 from novikoff.systems import solve_system
@@ -87,14 +87,14 @@ def solve_cone(
             raise ValueError("an oracle takes the place of A, and of the method: give one of them")
         if not callable(oracle) or not (isinstance(n, int | np.integer) and n >= 1):
             raise ValueError("an oracle is something to call, and n says how many weights there are, at least 1")
-        with threadpool_limits(1):
+        with alone:
             return _asked(oracle, int(n), max_calls, until)
     if A is None or n is not None:
         raise ValueError("give A, or an oracle and n")
     if not isinstance(method, str) or method not in METHODS:
         raise ValueError(f"there is no method {method!r}; the methods are {', '.join(METHODS)}")
     cone = Cone(as_numbers(A), seed, max_steps, max_stretches, until)
-    with threadpool_limits(1):  # matrices are small, and threads would only wait for each other
+    with alone:  # matrices are small, and threads would only wait for each other
         return cone.easy() or METHODS[method](cone)
 
 

@@ -16,7 +16,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from novikoff.certificate import (
     Certificate,
@@ -34,6 +33,7 @@ from novikoff.exact import Signed, root_above, root_below
 from novikoff.exact_kernels import KernelValues
 from novikoff.kernels import Points
 from novikoff.nearest import OutOfTimeError, deadline, nearest_point
+from novikoff.parallel import alone
 from novikoff.separation import PASSES, Array, Proof, Question
 
 HELD = 4000  # rows whose values with each other are all held
@@ -188,7 +188,7 @@ class KernelQuestion:
         while time.monotonic() < until:
             z = _Columns.of(self.values, support, self.sign, self.fit_intercept)
             inner = Question(z, *self.plain.labels, np.zeros(len(z), np.uint64))
-            with threadpool_limits(1):
+            with alone:
                 found = inner.by_the_hull(times, until) if exact else inner.by_the_hull_in_floats(times, until)[0]
             if isinstance(found, Separable):
                 certificate = self.separable(support, found.weights.tolist(), found.intercept, until=until)
@@ -298,7 +298,7 @@ class KernelQuestion:
         scores = np.nan_to_num(scores * self.sign, nan=np.inf)
         sides = (np.flatnonzero(self.sign == side) for side in (-1.0, 1.0))
         rows = np.concatenate([side[np.argsort(scores[side], kind="stable")[:SIDE]] for side in sides])
-        with np.errstate(all="ignore"), threadpool_limits(1):  # matrices are small, and threads would only wait for each other
+        with np.errstate(all="ignore"), alone:  # matrices are small, and threads would only wait for each other
             products = (self.values.floats(rows, rows)[0] + float(self.fit_intercept)) * np.outer(
                 self.sign[rows], self.sign[rows]
             )

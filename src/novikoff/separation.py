@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from threadpoolctl import threadpool_limits
 
 from novikoff.certificate import Certificate, Data, Hull, Inseparable, Margin, Number, Separable, Undecided, weights_array
 from novikoff.exact import Signed, Weights, as_numbers, coprime, root_above, root_below, weights, whole_multiples
@@ -22,6 +21,7 @@ from novikoff.examples import Examples, examples
 from novikoff.fingerprint import in_order, row_hashes
 from novikoff.learner import Learner, Pass
 from novikoff.nearest import Nearest, OutOfTimeError, column_scales, deadline, nearest_exactly, nearest_point, row_scales
+from novikoff.parallel import alone
 from novikoff.rescaling import Rescaled, rescaled
 
 Array = np.ndarray[Any, Any]
@@ -81,7 +81,7 @@ class Question:
         if not len(self.z):  # nothing is separated by anything
             return self.separated_by(weights([0.0] * self.z.length), Margin(0.0, math.inf), Hull())
         until = deadline(budget)
-        with threadpool_limits(1):  # matrices are small, and threads would only wait for each other
+        with alone:  # matrices are small, and threads would only wait for each other
             return self._decided(budget, until)
 
     def _decided(self, budget: float | None, until: float) -> Certificate:

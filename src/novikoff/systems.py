@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from threadpoolctl import threadpool_limits
 
 from novikoff.certificate import Feasible, Hull, Infeasible, Number, System, Undecided, Work, weights_array
 from novikoff.exact import Signed, Weights, as_numbers, coprime, row_ends, violated, weights, whole_multiples
@@ -22,6 +21,7 @@ from novikoff.examples import examples
 from novikoff.fingerprint import of_system
 from novikoff.learner import Learner, StopReason
 from novikoff.nearest import OutOfTimeError, column_scales, deadline, row_scales
+from novikoff.parallel import alone
 
 Array = np.ndarray[Any, Any]
 Answer = Feasible | Infeasible | Undecided
@@ -48,7 +48,7 @@ def solve_system(A: Any, lower: Any, upper: Any, bounds: Any = None, *, budget: 
     A = as_numbers(A)
     constraints = _Constraints(A, *row_ends(A, lower, upper, bounds))
     until = deadline(budget)
-    with threadpool_limits(1):  # matrices are small, and threads would only wait for each other
+    with alone:  # matrices are small, and threads would only wait for each other
         try:
             return constraints.decided(until)
         except OutOfTimeError:

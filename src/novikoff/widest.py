@@ -4,11 +4,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from novikoff.certificate import Certificate, Hull, Margin, Separable
 from novikoff.exact import root_above, root_below, weights
 from novikoff.nearest import Nearest, nearest_exactly
+from novikoff.parallel import alone
 from novikoff.separation import AT_A_TIME, ROUNDS, Question
 
 
@@ -21,7 +21,7 @@ def max_margin(X: Any, y: Any, *, gap: float = 1e-3, fit_intercept: bool = True,
         raise ValueError(f"the gap is a share between 0 and 1; it is {gap!r}")
     question = Question.about(X, y, fit_intercept, positive=positive)
     found = question.decided(None)
-    with threadpool_limits(1):
+    with alone:
         return _widened(question, found, gap) if isinstance(found, Separable) else found
 
 

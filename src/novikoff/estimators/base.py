@@ -81,7 +81,7 @@ class LinearModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X is not kept.
         """
         learner = self._fitted
-        X, y = validate_data(self, X, y, reset=False, **LOOK)
+        X, y = validate_data(self, X, y, reset=False, **_LOOK)
         if (strange := ~np.isin(y, learner.classes)).any():
             raise ValueError(f"the label of row {np.flatnonzero(strange)[0]} is {y[strange][0]!r}, which the model does not know")
         return self._one_or_each(self._proved(X, y))
@@ -136,7 +136,7 @@ class LinearModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._matrix(X)
 
     def _matrix(self, X: Any) -> Any:
-        return validate_data(self, X, reset=False, **LOOK)
+        return validate_data(self, X, reset=False, **_LOOK)
 
     @property
     def _fitted(self) -> Learner:
@@ -168,10 +168,13 @@ class LinearModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._fitted.weights()[:, -1].copy()
 
     def _examples(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> tuple[Any, Examples]:
-        X, y = validate_data(self, X, y, reset=reset, **LOOK)
+        X, y = validate_data(self, X, y, reset=reset, **_LOOK)
         if y.dtype.kind in "fcO":  # numbers that might be measurements, or anything at all; others are labels for certain
             check_classification_targets(y)
-        return X, examples(X, y, constant=1 if self.fit_intercept else 0, weight=sample_weight, threads=self._threads())
+        return X, self._looked_at(X, y, sample_weight, reset)
+
+    def _looked_at(self, X: Any, y: Array, sample_weight: Any, reset: bool) -> Examples:
+        return examples(X, y, constant=1 if self.fit_intercept else 0, weight=sample_weight, threads=self._threads())
 
     def _two_classes(self, X: Any, y: Any, sample_weight: Any = None) -> tuple[Any, Examples]:
         """The data that `fit` was given, looked at, of two classes at least."""
@@ -521,7 +524,7 @@ def _unpacked(X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
     return X, y, sample_weight
 
 
-LOOK: dict[str, Any] = {
+_LOOK: dict[str, Any] = {
     "accept_sparse": "csr",
     "accept_large_sparse": True,
     "dtype": [np.float64, np.float32],

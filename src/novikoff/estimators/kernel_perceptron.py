@@ -5,10 +5,8 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
-from novikoff.estimators.base import LOOK, LinearClassifier, all_or_nothing
+from novikoff.estimators.base import LinearClassifier, all_or_nothing
 from novikoff.examples import Examples
 from novikoff.geometry import Array
 from novikoff.kernels import find_kernel, fitted_to
@@ -111,14 +109,11 @@ class KernelPerceptron(LinearClassifier):
             super().partial_fit(X, y, classes, sample_weight)
         return self
 
-    def _examples(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> tuple[Any, Examples]:
-        X, y = validate_data(self, X, y, reset=reset, **LOOK)
-        if y.dtype.kind in "fcO":
-            check_classification_targets(y)
+    def _looked_at(self, X: Any, y: Array, sample_weight: Any, reset: bool) -> Examples:
         if reset or not self.__sklearn_is_fitted__():
             self.kernel_ = self._kernel(X)
         constant = 1 if self.fit_intercept else 0
-        return X, kernel_examples(X, y, self.kernel_, constant=constant, weight=sample_weight, threads=self._threads())
+        return kernel_examples(X, y, self.kernel_, constant=constant, weight=sample_weight, threads=self._threads())
 
     def _kernel(self, X: Any) -> Any:
         """The kernel of the settings, for these rows; None: for those that were first learned from."""
