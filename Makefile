@@ -1,17 +1,17 @@
-# make demo, make test, make test-full, make bench: each works in a fresh clone with Python 3.11 or newer and nothing else.
+# make demo, make test, make test-full, make bench, make docs: each works in a fresh clone with Python 3.11 or newer and nothing else.
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: demo test test-full lint bench clean
+.PHONY: demo test test-full lint bench docs browser clean
 
 demo: $(READY)
 	$(BIN)/python examples/demo.py
 
-test: lint
+test: lint browser
 	NUMBA_CACHE_DIR=$(CURDIR)/.cache $(BIN)/python -m pytest -m "not full" -n 2 --dist loadgroup
 
-test-full: lint
+test-full: lint browser
 	NUMBA_CACHE_DIR=$(CURDIR)/.cache $(BIN)/python -m pytest -n 2 --dist loadgroup
 
 lint: $(READY)
@@ -22,6 +22,14 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python benchmarks/all.py --json benchmarks/figures.json --markdown docs/benchmarks.md
+
+docs: $(READY)
+	$(BIN)/mkdocs build --strict
+
+# For the tests of the page. Where it cannot be installed they are skipped, and say so.
+browser:
+	@command -v chromium > /dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq chromium > /dev/null; } \
+		|| echo "there is no chromium: the tests in a browser will be skipped"
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv .venv
