@@ -158,6 +158,11 @@ def _first_form(learner: Learner, scores: Array, u_norm: float, radius: float, p
     return min(learner.stretch_sq * e.radius**2 * e.u_norm**2 + 2 * e.losses for e in each)
 
 
+def sqnorms(entries: Any, z_sqnorm: Array) -> Array:
+    """‖w‖² after each update from w = 0: a step τ adds τ·(2·margin + τ·‖z‖²) to it. `z_sqnorm` is that of each update."""
+    return np.cumsum(entries.step * (2 * entries.margin + entries.step * z_sqnorm))
+
+
 def _course(learner: Learner, examples: Examples, v: int, along: Array, u_norm: float) -> Course | None:
     """`along` is u·z of each update."""
     ledger = learner.ledgers[v]
@@ -168,8 +173,7 @@ def _course(learner: Learner, examples: Examples, v: int, along: Array, u_norm: 
     if len(row) and row.min() < 0:
         return None
     w_u = np.cumsum(entries.step * along) / u_norm
-    z_sqnorm = learner.stretch_sq * examples.sheet.sqnorm[row]
-    w_sqnorm = np.cumsum(entries.step * (2 * entries.margin + entries.step * z_sqnorm))
+    w_sqnorm = sqnorms(entries, learner.stretch_sq * examples.sheet.sqnorm[row])
     with np.errstate(divide="ignore", invalid="ignore"):
         cosine: Any = w_u / np.sqrt(w_sqnorm)
     return Course(np.arange(1, len(row) + 1), w_u, w_sqnorm, cosine)

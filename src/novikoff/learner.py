@@ -59,6 +59,7 @@ class StopReason(StrEnum):
     MAX_ITER = "max_iter"
     INTERRUPTED = "interrupted"
     ON_PASS = "on_pass"
+    CYCLE = "cycle"
     LEDGER_FULL = "ledger full"
     STREAM = "stream"
 
@@ -245,11 +246,13 @@ class Learner:
         start: Array | None = None,
         on_pass: Callable[[Pass], Any] | None = None,
         on_slice: Callable[[Pass], Any] | None = None,
+        until_cycle: bool = False,
     ) -> Run:
         """Go over the examples until a pass changes nothing, or `max_passes` times.
 
         A learner that has learned before goes on from where it is. `start` gives first weights, a row a vector. `on_pass` stops
-        the run by returning something true; `on_slice` hears several times a second how the pass stands.
+        the run by returning something true; `on_slice` hears several times a second how the pass stands. `until_cycle` also
+        ends it when every vector that still changes is seen to repeat itself (F9).
         """
         if not len(examples.fed):
             raise ValueError("every sample weight is zero: there is nothing to learn from")
@@ -297,6 +300,9 @@ class Learner:
                     reason = StopReason.CLEAN_PASS
                 elif reason is StopReason.MAX_ITER and enough:
                     reason = StopReason.ON_PASS
+                elif reason is StopReason.MAX_ITER and until_cycle and memory is not None:
+                    learning = {v for v in active.tolist() if alone or v != ghost}
+                    reason = StopReason.CYCLE if learning <= memory.met.keys() else reason
         self._close(examples)
         errors = None if reason is StopReason.CLEAN_PASS else self.errors(examples)
         self._shut(examples)
@@ -588,19 +594,21 @@ class Learner:
 
     def _orders(self, examples: Examples, passes: int) -> Iterator[Array]:
         """The order of each pass to come (F2). The next one is drawn while this one is in use."""
-
-        def shuffled(number: int) -> Array:
-            order = examples.fed.copy()
-            np.random.default_rng([self.seed, number]).shuffle(order)
-            return order
-
         if self.order != "each":
-            yield from repeat(examples.fed if self.order == "given" else shuffled(0))
-        coming = beside(partial(shuffled, self.passes))
+            yield from repeat(self.order_of(examples, self.passes))
+        coming = beside(partial(self.order_of, examples, self.passes))
         for number in range(self.passes + 1, self.passes + passes):
-            order, coming = coming.result(), beside(partial(shuffled, number))
+            order, coming = coming.result(), beside(partial(self.order_of, examples, number))
             yield order
         yield coming.result()
+
+    def order_of(self, examples: Examples, number: int) -> Array:
+        """The rows of pass `number` over these examples, as they are looked at; passes are counted from 0 since learning began."""
+        if self.order == "given":
+            return examples.fed
+        order = examples.fed.copy()
+        np.random.default_rng([self.seed, number if self.order == "each" else 0]).shuffle(order)
+        return order
 
     def _slices(self, examples: Examples, order: Array, active: Array, watch: Any, answers: Array | None = None) -> Iterator[int]:
         """One pass over `order` for the active vectors, in slices short enough to look at the keyboard in between.

@@ -31,6 +31,15 @@ STRETCHES = 32  # a weight; docs/cones.md says how narrow a cone that reaches
 STEPS = 2 * 10**8
 
 
+class Stage(NamedTuple):
+    """How things stood before space was stretched, or at the end."""
+
+    rows: Array  # those looked at, of length 1, in the space as stretched so far
+    space: Array  # B: weights x of the stretched space are B·x, but for the scales of columns, in the first one
+    x: Array | None  # weights of the stretched space: those that are right, or that it is stretched along; None: none were found
+    steps: int  # so far
+
+
 class Rescaled(NamedTuple):
     w: Array  # weights that are right; or, of those met, the ones that got the fewest rows wrong
     proof: Any  # that they are right; None where they are not
@@ -69,11 +78,13 @@ def rescaled(
     max_stretches: int | None = None,
     max_steps: int = STEPS,
     until: float = math.inf,
+    on_stage: Callable[[Stage], Any] = lambda stage: None,
 ) -> Rescaled:
     """Weights with w·z > 0 on every row, as floats see it and as `proof_of` agrees, which gives a proof or None.
 
     It works on some of the rows, `begin_with` or the first, and takes in others when they are found on the wrong side. A
-    perceptron phase has `phase` steps, 16n² if not given; with no stretches it is a plain perceptron.
+    perceptron phase has `phase` steps, 16n² if not given; with no stretches it is a plain perceptron. `on_stage` hears how
+    things stand before each stretch, and at the end.
     """
     n = z.length
     if n > WIDEST:
@@ -84,10 +95,15 @@ def rescaled(
         for stretches in range(most + 1):
             for w in search.perceptron(perceptron_phase(n) if phase is None else phase):
                 if (proof := proof_of(w)) is not None:
+                    on_stage(search.stage(search.best_inside))
                     return Rescaled(w, proof, search.steps, stretches)
             if stretches < most:
-                search.stretch(search.improved())
+                along = search.improved()
+                on_stage(search.stage(along))
+                search.stretch(along)
+        on_stage(search.stage(None))
     except _SpentError as spent:
+        on_stage(search.stage(None))
         return Rescaled(search.best, None, search.steps, stretches, str(spent))
     return Rescaled(search.best, None, search.steps, most, f"space was stretched {most} times, as often as it may be")
 
@@ -110,7 +126,7 @@ class _Search:
         self.working = self.working[: self.joining]
         self.rows = np.empty((0, z.length))
         self._take_in(self.working)
-        self.best, self.fewest = np.zeros(z.length), len(z) + 1
+        self.best, self.best_inside, self.fewest = np.zeros(z.length), np.zeros(z.length), len(z) + 1
         self._scores(self.rows.sum(axis=0))
 
     def _take_in(self, more: Array) -> None:
@@ -149,7 +165,7 @@ class _Search:
             scores: Array = self.z.scores(w) * self.sizes
         wrong = int((~(scores > 0)).sum())
         if (wrong < self.fewest and np.isfinite(w).all()) or wrong == 0:
-            self.best, self.fewest = w, wrong
+            self.best, self.best_inside, self.fewest = w, x, wrong
         return scores
 
     def improved(self) -> Array:
@@ -173,6 +189,9 @@ class _Search:
         self.space += np.outer(self.space @ x, x)
         self.space /= np.abs(self.space).max()
         self._look()
+
+    def stage(self, x: Array | None) -> Stage:
+        return Stage(self.inside, self.space.copy(), x, self.steps)
 
     def _run(self, phase: Any, scores: Array, taken: Array, *others: Any, limit: int) -> None:
         """The phase, in slices, until it is over or has made `limit` steps."""

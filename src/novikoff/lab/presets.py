@@ -1,0 +1,61 @@
+"""Problems to begin with."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from novikoff.datasets import ball, boolean, gaussian_pair, lower_bound
+from novikoff.geometry import Array
+
+IRIS = ("setosa", "versicolor", "virginica")
+PARTS = {"sepal": slice(0, 2), "petal": slice(2, 4)}
+PAIRS = ((0, 1), (1, 2), (0, 2))
+QUADRATIC = {"name": "poly", "degree": 2, "gamma": 1.0, "coef0": 1.0}
+
+
+@cache
+def presets() -> list[dict[str, Any]]:
+    """All of them, as the page is told."""
+    clouds, sides, _ = gaussian_pair(60, 2, margin=0.15, seed=1)
+    found = [
+        _preset("and", "AND", "True where both are: separable, in a few passes.", *boolean("and", 2)),
+        _preset("or", "OR", "True where one is: separable, in a few passes.", *boolean("or", 2)),
+        _preset("xor", "XOR", "True where exactly one is: no line separates it, and the passes repeat.", *boolean("xor", 2)),
+        _preset("clouds", "Two clouds", "Gaussian points on either side of a line, with a margin of 0.15.", clouds, sides),
+        _preset(
+            "circles",
+            "Inside and outside",
+            "A circle that no line can be: take the kernel away to see.",
+            *ball(60, 2, radius=1.0, seed=1),
+            kernel=QUADRATIC,
+        ),
+        _preset(
+            "slowest",
+            "The slowest",
+            "The two points on which the perceptron makes (4² − 1)/3 = 5 mistakes, without an intercept.",
+            *lower_bound(2),
+            intercept=False,
+        ),
+    ]
+    return found + [_iris(part, *pair) for part in ("petal", "sepal") for pair in PAIRS]
+
+
+def _preset(name: str, title: str, about: str, X: Array, y: Array, **settings: Any) -> dict[str, Any]:
+    points = [[*x, int(label)] for x, label in zip(X.tolist(), y.tolist(), strict=True)]
+    return {"name": name, "title": title, "about": about, "points": points, "settings": settings}
+
+
+def _iris(part: str, no: int, yes: int) -> dict[str, Any]:
+    from sklearn.datasets import load_iris
+
+    iris = load_iris()
+    chosen = np.isin(iris.target, (no, yes))
+    first, second = IRIS[no], IRIS[yes]
+    return _preset(
+        f"iris-{first}-{second}-{part}",
+        f"Iris: {first} or {second}, by {part}",
+        f"Length and width of the {part}s of {first} (-1) and {second} (+1), in centimetres.",
+        iris.data[chosen, PARTS[part]],
+        np.where(iris.target[chosen] == yes, 1, -1),
+    )

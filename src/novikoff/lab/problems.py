@@ -1,0 +1,149 @@
+"""What the page asks about: points of the plane with their labels, and settings. All that is wrong is said in a sentence."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from novikoff.geometry import Array
+from novikoff.kernels import find_kernel
+from novikoff.learner import ORDERS
+
+POINTS, PASSES, UPDATES, BYTES = 1000, 10_000, 20_000, 1_000_000  # at most
+LARGEST = 1e6  # a coordinate
+RULES = ("rosenblatt", "margin")
+KERNELS = ("linear", "poly", "rbf", "laplacian")
+HIGHEST_DEGREE = 10
+LARGEST_SEED = 2**31 - 1
+
+
+class RefusedError(ValueError):
+    """The question cannot be answered: one sentence that says what, where and what to do."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    points: tuple[tuple[float, float, int], ...]
+    rule: str = "rosenblatt"
+    order: str = "given"
+    seed: int = 0
+    passes: int = 1000
+    intercept: bool = True
+    kernel: Any = None  # one of `novikoff.kernels`
+
+    @property
+    def X(self) -> Array:
+        return np.array([point[:2] for point in self.points], np.float64).reshape(-1, 2)
+
+    @property
+    def y(self) -> Array:
+        return np.array([point[2] for point in self.points], np.int64)
+
+    def require_both_classes(self) -> None:
+        if not self.points:
+            raise RefusedError("there are no points: put down one of each class")
+        if len({point[2] for point in self.points}) == 1:
+            raise RefusedError(f"all points have the label {self.points[0][2]:+d}: add a point of the other class")
+
+
+def problem_of(document: dict[str, Any]) -> Problem:
+    """The problem in a request, checked."""
+    points = document.get("points")
+    if not isinstance(points, list):
+        raise RefusedError('"points" must be a list of [x1, x2, y]')
+    if len(points) > POINTS:
+        raise RefusedError(f"there are {len(points):,} points, and the lab takes {POINTS:,}: leave some out")
+    settings = document.get("settings", {})
+    if not isinstance(settings, dict):
+        raise RefusedError('"settings" must be an object of names and values')
+    return Problem(tuple(_point(i, point) for i, point in enumerate(points)), **_settings(settings))
+
+
+def whole(name: str, value: Any, low: int, high: int) -> int:
+    """A whole number between the two, refused by its name if it is not."""
+    if type(value) is not int or not low <= value <= high:
+        raise RefusedError(f'"{name}" must be a whole number from {low} to {high}, not {shown(value)}')
+    return value
+
+
+def number(name: str, value: Any, largest: float = LARGEST) -> float:
+    """A finite number, refused by its name if it is not."""
+    if type(value) not in (int, float) or not abs(value) <= largest:  # NaN is not
+        raise RefusedError(f'"{name}" must be a number between -{largest:g} and {largest:g}, not {shown(value)}')
+    return float(value)
+
+
+def shown(value: Any) -> str:
+    """A value in a sentence, cut short."""
+    if type(value) is int and abs(value) >= 10**20:
+        return "a number of many digits"
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "an object"
+    text = {True: "true", False: "false", None: "null"}[value] if value is None or type(value) is bool else repr(value)
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+def _point(i: int, point: Any) -> tuple[float, float, int]:
+    if not isinstance(point, list) or len(point) != 3:
+        raise RefusedError(f"point {i} must be [x1, x2, y], three numbers")
+    x1, x2, y = point
+    if type(y) not in (int, float) or y not in (-1, 1):
+        raise RefusedError(f"the label of point {i} must be 1 or -1, not {shown(y)}")
+    return number(f"x1 of point {i}", x1), number(f"x2 of point {i}", x2), int(y)
+
+
+def _settings(settings: dict[str, Any]) -> dict[str, Any]:
+    checks = {
+        "rule": lambda value: _one_of("rule", value, RULES),
+        "order": lambda value: _one_of("order", value, ORDERS),
+        "seed": lambda value: whole("seed", value, 0, LARGEST_SEED),
+        "passes": lambda value: whole("passes", value, 1, PASSES),
+        "intercept": _intercept,
+        "kernel": _kernel,
+    }
+    _only("setting", settings, checks)
+    return {name: checks[name](value) for name, value in settings.items()}
+
+
+def _intercept(value: Any) -> bool:
+    if type(value) is not bool:
+        raise RefusedError(f'"intercept" must be true or false, not {shown(value)}')
+    return value
+
+
+def _kernel(value: Any) -> Any:
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        raise RefusedError(f'"kernel" must be null or an object with a "name", not {shown(value)}')
+    checks = {
+        "name": lambda value: _one_of("name of the kernel", value, KERNELS),
+        "degree": lambda value: whole("degree", value, 1, HIGHEST_DEGREE),
+        "gamma": lambda value: number("gamma", value),
+        "coef0": lambda value: number("coef0", value),
+    }
+    _only("parameter of a kernel", value, checks)
+    given = {"name": None, "degree": 3, "gamma": 1.0, "coef0": 1.0} | value
+    parameters = {name: checks[name](value) for name, value in given.items()}
+    try:
+        return find_kernel(parameters.pop("name"), **parameters)
+    except ValueError as error:
+        raise RefusedError(str(error)) from None
+
+
+def _one_of(name: str, value: Any, known: tuple[str, ...]) -> str:
+    if not isinstance(value, str) or value not in known:
+        raise RefusedError(f'"{name}" must be one of {", ".join(known)}, not {shown(value)}')
+    return value
+
+
+def _only(kind: str, given: dict[str, Any], known: dict[str, Any]) -> None:
+    for name in given:
+        if name not in known:
+            raise RefusedError(f"there is no {kind} {shown(name)}; there are {', '.join(known)}")
+
+
+def finite(value: float) -> float | None:
+    """As JSON can have it."""
+    return float(value) if math.isfinite(value) else None

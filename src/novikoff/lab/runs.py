@@ -1,0 +1,387 @@
+"""What a run does, example for example, and what is proved of it: every number that the page shows.
+
+The learner makes the run; its ledger is enough to have the weights as of any moment (F10), so nothing is run twice.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+
+from novikoff.bounds import Facts, facts, sqnorms
+from novikoff.certificate import Certificate, Inseparable, Separable, rational_text
+from novikoff.examples import Examples
+from novikoff.geometry import Array
+from novikoff.kernels import Points
+from novikoff.lab.problems import UPDATES, Problem, RefusedError, finite
+from novikoff.learner import Learner, Pass, Run, StopReason
+from novikoff.rule import Bound, NoBound
+from novikoff.separability import separate
+from novikoff.space import Span
+from novikoff.verification import verify
+from novikoff.widest import max_margin
+
+KEPT = 16  # runs that are remembered
+AT_ONCE = 1_000_000  # scores of rows by weights held at once
+THROUGH_A_KERNEL = 2.0  # seconds for the question whether a kernel separates the points
+
+
+class Certified:
+    """A certificate, and what is read off it."""
+
+    def __init__(self, certificate: Certificate, verified: bool) -> None:
+        self.certificate, self.verified = certificate, verified
+
+
+@lru_cache(KEPT)
+def certified(points: Any, intercept: bool, kernel: Any) -> Certified:
+    """Whether the points can be separated, with the proof, and whether a stranger believes it."""
+    problem = Problem(points)
+    X, y = problem.X, problem.y
+    try:
+        if kernel is None:
+            found = max_margin(X, y, fit_intercept=intercept)
+        else:
+            found = separate(X, y, kernel=kernel, fit_intercept=intercept, budget=THROUGH_A_KERNEL)
+    except ValueError as error:
+        raise RefusedError(str(error)) from None
+    return Certified(found, bool(verify(found, X, y)))
+
+
+@lru_cache(KEPT)
+def run_of(problem: Problem) -> "LabRun":
+    """The run of this problem, made now or remembered."""
+    problem.require_both_classes()
+    learner, examples, run = learned(problem, problem.order, problem.seed, UPDATES)
+    return LabRun(problem, learner, examples, run)
+
+
+def learned(problem: Problem, order: str, seed: int, most: int) -> tuple[Learner, Examples, Run]:
+    """The learner after its run, which ends before a pass that might make more than so many updates in all.
+
+    Its readout is the vote: the learner then keeps the rows of its updates, and learns as it does with the last weights.
+    """
+    made = 0
+
+    def enough(report: Pass) -> bool:
+        nonlocal made
+        made += report.updates
+        return made + report.examples > most
+
+    learner = Learner(problem.rule, readout="voted", order=order, seed=seed, kernel=problem.kernel)
+    try:
+        examples = learner.space.look(problem.X, problem.y, constant=1 if problem.intercept else 0)
+        run = learner.fit(examples, problem.passes, on_pass=enough, until_cycle=True)
+    except ValueError as error:
+        raise RefusedError(str(error)) from None
+    return learner, examples, run
+
+
+@dataclass(frozen=True)
+class LabRun:
+    problem: Problem
+    learner: Learner
+    examples: Examples
+    run: Run
+
+    @cached_property
+    def entries(self) -> Any:
+        return self.learner.ledgers[0].entries
+
+    @cached_property
+    def handled(self) -> int:
+        """Examples in all."""
+        return int(self.learner.ledgers[0].tally.examples)
+
+    @cached_property
+    def X(self) -> Array:
+        return self.problem.X
+
+    @cached_property
+    def y(self) -> Array:
+        return self.problem.y
+
+    @cached_property
+    def rows(self) -> Array:
+        """The rows with the constant coordinate."""
+        return np.column_stack([self.X, np.full(len(self.X), float(self.learner.constant))])
+
+    @cached_property
+    def changes(self) -> Array:
+        """What each update multiplied its row by: y·step."""
+        return self.entries.y * self.entries.step
+
+    # ---- weights as of a moment -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def w(self) -> Array:
+        """The weights after each update, the bias last: the same sums in the same order as the learner's."""
+        return np.cumsum(self.changes[:, None] * self.rows[self.entries.row], axis=0)
+
+    @cached_property
+    def averaged(self) -> Array:
+        """The averaged weights as of each update, its own example counted: (t + 1)·w − Σ t·change over t + 1 (F10)."""
+        handled = (self.entries.t + 1)[:, None]
+        late = np.cumsum((self.entries.t * self.changes)[:, None] * self.rows[self.entries.row], axis=0)
+        return (handled * self.w - late) / handled
+
+    def made(self, handled: int) -> int:
+        """Updates made while so many examples were handled."""
+        return int(np.searchsorted(self.entries.t, handled))
+
+    def answering(self, handled: int) -> Array:
+        """The last and the averaged weights when so many examples were handled, as the learner's space has them."""
+        k = self.made(handled)
+        row, change, t = self.entries.row[:k], self.changes[:k], self.entries.t[:k]
+        weighed = np.stack([change, change * (handled - t) / max(1, handled)])
+        space = self.learner.space
+        if not isinstance(space, Span):
+            last = self.w[k - 1] if k else np.zeros(3)
+            return np.stack([last, weighed[1] @ self.rows[row]])
+        assert space.stored is not None, "a run from w = 0 begins with an update"
+        slot, length = np.searchsorted(space.stored.numbers, row), len(space.stored)
+        sums = np.stack([np.bincount(slot, each, length) for each in weighed])
+        return np.column_stack([sums, weighed.sum(axis=1) * float(self.learner.constant)])
+
+    def decisions(self, handled: int, X: Array) -> dict[str, Array]:
+        """What the last, the averaged and the voted weights say of these rows, as of that moment."""
+        last, averaged = self.learner.scores(X, self.answering(handled)).T
+        voted = np.concatenate([votes[0, :, 0] for votes in self.learner.votes(self.learner.voters, X, [[handled]])])
+        return {"last": last, "averaged": averaged, "voted": voted}
+
+    def errors(self, handled: int) -> dict[str, int]:
+        """The points that each readout gets wrong; 0 is never right."""
+        return {name: _wrong(said * self.y) for name, said in self.decisions(handled, self.X).items()}
+
+    # ---- how it went ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def sqnorm(self) -> Array:
+        return sqnorms(self.entries, self.examples.sheet.sqnorm[self.entries.row])
+
+    @cached_property
+    def high(self) -> Array:
+        """No separator has a margin above this, by the updates so far (F7)."""
+        return np.minimum.accumulate(np.sqrt(np.maximum(self.sqnorm, 0)) / np.cumsum(self.entries.step))
+
+    @cached_property
+    def after_each(self) -> tuple[Array, Array]:
+        """How many points the weights after each update get wrong, and the least y·⟨w, x⟩ over all points."""
+        K, n = len(self.entries.t), len(self.y)
+        wrong, least = np.empty(K, np.int64), np.empty(K)
+        gram = None if self.problem.kernel is None else self._gram()
+        before = np.zeros(n)
+        for first in range(0, K, max(1, AT_ONCE // n)):
+            part = slice(first, first + max(1, AT_ONCE // n))
+            if gram is None:
+                margins = self.w[part] @ (self.rows * self.y[:, None]).T
+            else:
+                moved = self.changes[part, None] * gram[self.entries.row[part]]
+                moved[0] += before
+                scores = np.cumsum(moved, axis=0)
+                before, margins = scores[-1], scores * self.y
+            least[part] = margins.min(axis=1)
+            wrong[part] = n - np.count_nonzero(margins > 0, axis=1)
+        return wrong, least
+
+    def _gram(self) -> Array:
+        points = Points(self.X)
+        return self.problem.kernel.between(points, points) + float(self.learner.constant) ** 2  # type: ignore[no-any-return]
+
+    @cached_property
+    def low(self) -> Array:
+        """The best margin of the weights so far, 0 before they first separate (F7)."""
+        least = self.after_each[1]
+        reached = np.divide(least, np.linalg.norm(self.w, axis=1), out=np.zeros(len(least)), where=least > 0)
+        return np.maximum.accumulate(reached)
+
+    # ---- what is proved -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def certified(self) -> Certified:
+        return certified(self.problem.points, self.problem.intercept, self.problem.kernel)
+
+    @cached_property
+    def u(self) -> Array | None:
+        """The widest separator known, of length 1, the bias last."""
+        found = self.certified.certificate
+        if not isinstance(found, Separable) or self.problem.kernel is not None:
+            return None
+        exact = [Fraction(number) for number in [*found.weights.tolist(), found.intercept]]
+        largest = max(map(abs, exact))
+        w = np.array([float(number / largest) for number in exact])
+        return w / np.linalg.norm(w)  # type: ignore[no-any-return]
+
+    @cached_property
+    def facts(self) -> Facts:
+        """Against the widest separator; where none is known, against the averaged weights, which give a bound for free (F6)."""
+        found = self.certified.certificate
+        low = found.margin.low if isinstance(found, Separable) else 0.0
+        u = None if self.problem.kernel is not None else self.answering(self.handled)[1] if self.u is None else self.u
+        return facts(self.learner, self.examples, 0, len(self.run.passes), low, u)
+
+    # ---- what the page is told ------------------------------------------------------------------------------------------
+
+    def told(self) -> dict[str, Any]:
+        """Everything about the run at once."""
+        linear = self.problem.kernel is None
+        separated = self.u is not None or (not linear and self.run.stop_reason is StopReason.CLEAN_PASS)
+        course = self.facts.course if separated else None
+        last, averaged = self.answering(self.handled).tolist()
+        errors = self.errors(self.handled)
+        return {
+            "rows": len(self.y),
+            "stop_reason": str(self.run.stop_reason),
+            "stopped": self.stopped(),
+            "passes": [
+                {"examples": one.examples, "updates": one.updates, "mistakes": one.mistakes} for one in self.run.passes
+            ],
+            "examples": self.handled,
+            "updates": {name: column.tolist() for name, column in self.entries._asdict().items()}
+            | {
+                "w": self.w.tolist() if linear else None,
+                "averaged": self.averaged.tolist() if linear else None,
+                "sqnorm": self.sqnorm.tolist(),
+                "along": None if course is None else course.w_u.tolist(),
+                "cosine": None if course is None else _listed(course.cosine),
+                "high": self.high.tolist(),
+                "low": self.low.tolist() if linear else None,
+                "errors": self.after_each[0].tolist(),
+            },
+            "final": {
+                "w": last if linear else None,
+                "averaged": averaged if linear else None,
+                **{f"{name}_errors": wrong for name, wrong in errors.items()},
+            },
+            "radius": self.facts.radius,
+            "u": None if self.u is None else self.u.tolist(),
+            "margin": self._margin(),
+            "bound": _bound(self.facts.by_margin),
+            "bound_by_losses": _bound(self.facts.by_losses),
+            "cycle": self._cycle(),
+            "certificate": self._certificate(),
+            "kernel": None if linear else str(self.certified.certificate.data.kernel),  # type: ignore[union-attr]
+            "verified": self.certified.verified,
+        }
+
+    def stopped(self) -> str:
+        """Why the run ended, in plain words."""
+        run, last = self.run, self.run.passes[-1]
+        match run.stop_reason:
+            case StopReason.CLEAN_PASS:
+                enough = "" if self.problem.rule == "rosenblatt" else " by enough"
+                return f"Pass {last.number} changed nothing: every point is on its own side{enough}."
+            case StopReason.CYCLE:
+                said = str(run.cycles[0]) if 0 in run.cycles else "the passes repeat for ever"
+                return f"The weights came back to where they had been, so {said}: no number of passes will do."
+            case StopReason.ON_PASS:
+                made = sum(one.updates for one in run.passes)
+                return f"{made:,} updates were made in {last.number:,} passes, and the lab keeps {UPDATES:,} at most."
+        return f"All {last.number:,} passes were made, and the last still changed the weights {last.updates:,} times."
+
+    def _margin(self) -> dict[str, Any] | None:
+        found = self.certified.certificate
+        return {"low": found.margin.low, "high": finite(found.margin.high)} if isinstance(found, Separable) else None
+
+    def _cycle(self) -> dict[str, Any] | None:
+        if 0 not in self.run.cycles:
+            return None
+        cycle = self.run.cycles[0]
+        sentence = f"{cycle}."
+        return {
+            "sentence": sentence[0].upper() + sentence[1:],
+            "first": cycle.first,
+            "last": cycle.last,
+            "rows": cycle.rows.tolist(),
+            "times": cycle.times.tolist(),
+        }
+
+    def _certificate(self) -> dict[str, Any]:
+        found = self.certified.certificate
+        rows, multipliers = (found.rows, found.multipliers) if isinstance(found, Inseparable) else ((), ())
+        total = sum(multipliers, Fraction(0))
+        told = {
+            "outcome": found.outcome,
+            "sentence": str(found),
+            "rows": list(rows),
+            "multipliers": [rational_text(each) for each in multipliers],
+            "shares": [float(each / total) for each in multipliers],
+            "meeting": None,
+            "weights": None,
+            "support": list(found.hull.rows) if isinstance(found, Separable) else [],
+        }
+        if self.problem.kernel is not None:
+            return told
+        if isinstance(found, Separable):
+            told["weights"] = [finite_weight(number) for number in [*found.weights.tolist(), found.intercept]]
+        elif isinstance(found, Inseparable) and self.problem.intercept:
+            told["meeting"] = self._meeting(found)
+        return told | {"origin": isinstance(found, Inseparable) and not self.problem.intercept}
+
+    def _meeting(self, found: Inseparable) -> list[float]:
+        """Where the hulls of the two classes meet: Σ λ·x / Σ λ over the rows of either."""
+        ours = [(each, self.X[row].tolist()) for row, each in zip(found.rows, found.multipliers, strict=True) if self.y[row] > 0]
+        total = sum((each for each, _ in ours), Fraction(0))
+        return [float(sum((each * Fraction(x[d]) for each, x in ours), Fraction(0)) / total) for d in range(2)]
+
+    def look(self, t: int) -> dict[str, Any]:
+        """The example that was handled at time t."""
+        n, k = len(self.y), self.made(t)
+        number, place = divmod(t, n)
+        row = int(self.learner.order_of(self.examples, number)[place])
+        update = k < len(self.entries.t) and int(self.entries.t[k]) == t
+        linear = self.problem.kernel is None
+        if update:
+            margin = float(self.entries.margin[k])
+        else:
+            margin = float(self.y[row] * self.learner.scores(self.X[row : row + 1], self.answering(t)[:1])[0, 0])
+        return {
+            "t": t,
+            "pass": number + 1,
+            "place": place,
+            "row": row,
+            "x": self.X[row].tolist(),
+            "y": int(self.y[row]),
+            "margin": margin,
+            "mistake": not margin > 0,
+            "update": update,
+            "step": float(self.entries.step[k]) if update else 0.0,
+            "k": k,
+            "before": (self.w[k - 1].tolist() if k else [0.0, 0.0, 0.0]) if linear else None,
+            "after": self.answering(t + 1)[0].tolist() if linear else None,
+        }
+
+    def boundary(self, handled: int, view: list[float], columns: int, rows: int) -> dict[str, Any]:
+        """What each readout says at the points of a grid, row by row from the lowest x2 up, and the errors it makes."""
+        x1, x2 = np.linspace(view[0], view[1], columns), np.linspace(view[2], view[3], rows)
+        grid = np.column_stack([np.tile(x1, rows), np.repeat(x2, columns)])
+        said = self.decisions(handled, np.concatenate([grid, self.X]))
+        told: dict[str, Any] = {name: _listed(each[: len(grid)]) for name, each in said.items()}
+        return told | {"errors": {name: _wrong(each[len(grid) :] * self.y) for name, each in said.items()}}
+
+
+def finite_weight(number: Any) -> float | None:
+    """A weight of a certificate as a double, if it is one."""
+    try:
+        return finite(float(number))
+    except OverflowError:
+        return None
+
+
+def _wrong(margins: Array) -> int:
+    return int(np.count_nonzero(~(margins > 0)))
+
+
+def _listed(numbers: Array) -> list[Any]:
+    """As JSON can have them."""
+    return numbers.tolist() if np.isfinite(numbers).all() else [finite(number) for number in numbers.tolist()]
+
+
+def _bound(found: Bound | NoBound) -> dict[str, Any]:
+    if isinstance(found, NoBound):
+        return {"why": found.why}
+    if (value := finite(found.value)) is None:
+        return {"why": "it is too large for a double"}
+    return {"value": value, "theorem": found.theorem, "of": found.of}
