@@ -624,7 +624,7 @@ class Learner:
         groups = [active[part.start : part.stop] for part in shares(len(active), 1 if scattered and short else threads)]
         # A scout would fetch what is left out. Of many classes at once the weights, and not the rows, are what is far away.
         scouted = scattered and len(groups) == 1 < threads and isinstance(watch, Everything) and not self.direct
-        idle = np.setdiff1d(np.arange(len(self.team.w)), active)  # they would change nothing, but time passes for them too
+        idle = np.delete(np.arange(len(self.team.w)), active)  # they would change nothing, but time passes for them too
         products = max(1.0, examples.entries_per_row) * max(1, len(active)) * self.interleaved
         rows = max(1, min(SLICE_ROWS, int((EXACT_SLICE if examples.exact else SLICE) / products)))
         rows = min(rows, self.space.at_once(self.held) or rows)

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.certificate import KERNELS as NAMED
+from novikoff.certificate import Kernel
 from novikoff.geometry import Array
 from novikoff.kernels import find_kernel
 from novikoff.learner import ORDERS
@@ -30,7 +32,7 @@ class Problem:
     seed: int = 0
     passes: int = 1000
     intercept: bool = True
-    kernel: Any = None  # one of `novikoff.kernels`
+    kernel: Kernel | None = None
 
     @property
     def X(self) -> Array:
@@ -40,11 +42,20 @@ class Problem:
     def y(self) -> Array:
         return np.array([point[2] for point in self.points], np.int64)
 
+    @property
+    def inner_product(self) -> Any:
+        """The kernel as one of `novikoff.kernels`, which are equal where their parameters are; None where there is none."""
+        return None if self.kernel is None else kernel_of(self.kernel)
+
     def require_both_classes(self) -> None:
         if not self.points:
             raise RefusedError("there are no points: put down one of each class")
         if len({point[2] for point in self.points}) == 1:
             raise RefusedError(f"all points have the label {self.points[0][2]:+d}: add a point of the other class")
+
+
+def kernel_of(kernel: Kernel) -> Any:
+    return find_kernel(kernel.name, degree=kernel.degree, gamma=kernel.gamma, coef0=kernel.coef0)
 
 
 def problem_of(document: dict[str, Any]) -> Problem:
@@ -125,11 +136,13 @@ def _kernel(value: Any) -> Any:
     }
     _only("parameter of a kernel", value, checks)
     given = {"name": None, "degree": 3, "gamma": 1.0, "coef0": 1.0} | value
-    parameters = {name: checks[name](value) for name, value in given.items()}
+    told = {name: check(given[name]) for name, check in checks.items()}
+    kernel = Kernel(told["name"], **{name: told[name] for name in NAMED[told["name"]]})
     try:
-        return find_kernel(parameters.pop("name"), **parameters)
+        kernel_of(kernel)
     except ValueError as error:
         raise RefusedError(str(error)) from None
+    return kernel
 
 
 def _one_of(name: str, value: Any, known: tuple[str, ...]) -> str:

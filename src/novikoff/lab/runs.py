@@ -24,7 +24,7 @@ from novikoff.verification import verify
 from novikoff.widest import max_margin
 
 KEPT = 16  # runs that are remembered
-AT_ONCE = 1_000_000  # scores of rows by weights held at once
+AT_ONCE = 50_000  # scores of rows by weights held at once: they stay near
 THROUGH_A_KERNEL = 2.0  # seconds for the question whether a kernel separates the points
 
 
@@ -38,13 +38,13 @@ class Certified:
 @lru_cache(KEPT)
 def certified(points: Any, intercept: bool, kernel: Any) -> Certified:
     """Whether the points can be separated, with the proof, and whether a stranger believes it."""
-    problem = Problem(points)
+    problem = Problem(points, kernel=kernel)
     X, y = problem.X, problem.y
     try:
         if kernel is None:
             found = max_margin(X, y, fit_intercept=intercept)
         else:
-            found = separate(X, y, kernel=kernel, fit_intercept=intercept, budget=THROUGH_A_KERNEL)
+            found = separate(X, y, kernel=problem.inner_product, fit_intercept=intercept, budget=THROUGH_A_KERNEL)
     except ValueError as error:
         raise RefusedError(str(error)) from None
     return Certified(found, bool(verify(found, X, y)))
@@ -70,7 +70,7 @@ def learned(problem: Problem, order: str, seed: int, most: int) -> tuple[Learner
         made += report.updates
         return made + report.examples > most
 
-    learner = Learner(problem.rule, readout="voted", order=order, seed=seed, kernel=problem.kernel)
+    learner = Learner(problem.rule, readout="voted", order=order, seed=seed, kernel=problem.inner_product, skipping=False)
     try:
         examples = learner.space.look(problem.X, problem.y, constant=1 if problem.intercept else 0)
         run = learner.fit(examples, problem.passes, on_pass=enough, until_cycle=True)
@@ -188,7 +188,7 @@ class LabRun:
 
     def _gram(self) -> Array:
         points = Points(self.X)
-        return self.problem.kernel.between(points, points) + float(self.learner.constant) ** 2  # type: ignore[no-any-return]
+        return self.learner.kernel.between(points, points) + float(self.learner.constant) ** 2  # type: ignore[no-any-return]
 
     @cached_property
     def low(self) -> Array:
@@ -262,7 +262,7 @@ class LabRun:
             "bound_by_losses": _bound(self.facts.by_losses),
             "cycle": self._cycle(),
             "certificate": self._certificate(),
-            "kernel": None if linear else str(self.certified.certificate.data.kernel),  # type: ignore[union-attr]
+            "kernel": None if linear else str(self.problem.kernel),
             "verified": self.certified.verified,
         }
 

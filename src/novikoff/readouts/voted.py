@@ -183,15 +183,17 @@ def _vote(products: Array, slot: Array, history: History, since: int, end: int, 
     times = np.concatenate([history.t[a:b], [end]])
     vote += np.sign(score) * (times[0] - since)
     run = cast_votes if vote.dtype == object else compiled(cast_votes)
-    run(products, slot[a:b], history.change[a:b], np.diff(times), score, vote)
+    run(products, slot[a:b], history.change[a:b], np.diff(times).astype(vote.dtype), score, vote)
 
 
 @kernel
 def cast_votes(products: Any, slot: Any, change: Any, count: Any, score: Any, vote: Any) -> None:
     for k in range(len(slot)):
+        step, stood, product = change[k], count[k], products[slot[k]]
         for b in range(len(score)):
-            score[b] += change[k] * products[slot[k], b]
-            vote[b] += count[k] * ((score[b] > 0) - (score[b] < 0))
+            now = score[b] + step * product[b]
+            score[b] = now
+            vote[b] += stood if now > 0 else -stood if now < 0 else 0 * stood
 
 
 @kernel
