@@ -24,7 +24,8 @@ from novikoff.verification import verify
 from novikoff.widest import max_margin
 
 KEPT = 16  # runs that are remembered
-AT_ONCE = 50_000  # scores of rows by weights held at once: they stay near
+BEYOND = 5  # times as many updates as were made are drawn of the proof's outer curves, at most
+CURVE = 300  # points of such a curve, at most
 THROUGH_A_KERNEL = 2.0  # seconds for the question whether a kernel separates the points
 
 
@@ -38,13 +39,13 @@ class Certified:
 @lru_cache(KEPT)
 def certified(points: Any, intercept: bool, kernel: Any) -> Certified:
     """Whether the points can be separated, with the proof, and whether a stranger believes it."""
-    problem = Problem(points, kernel=kernel)
+    problem = Problem(points)
     X, y = problem.X, problem.y
     try:
         if kernel is None:
             found = max_margin(X, y, fit_intercept=intercept)
         else:
-            found = separate(X, y, kernel=problem.inner_product, fit_intercept=intercept, budget=THROUGH_A_KERNEL)
+            found = separate(X, y, kernel=kernel, fit_intercept=intercept, budget=THROUGH_A_KERNEL)
     except ValueError as error:
         raise RefusedError(str(error)) from None
     return Certified(found, bool(verify(found, X, y)))
@@ -70,7 +71,7 @@ def learned(problem: Problem, order: str, seed: int, most: int) -> tuple[Learner
         made += report.updates
         return made + report.examples > most
 
-    learner = Learner(problem.rule, readout="voted", order=order, seed=seed, kernel=problem.inner_product, skipping=False)
+    learner = Learner(problem.rule, readout="voted", order=order, seed=seed, kernel=problem.kernel)
     try:
         examples = learner.space.look(problem.X, problem.y, constant=1 if problem.intercept else 0)
         run = learner.fit(examples, problem.passes, on_pass=enough, until_cycle=True)
@@ -188,7 +189,7 @@ class LabRun:
 
     def _gram(self) -> Array:
         points = Points(self.X)
-        return self.learner.kernel.between(points, points) + float(self.learner.constant) ** 2  # type: ignore[no-any-return]
+        return self.problem.kernel.between(points, points) + float(self.learner.constant) ** 2  # type: ignore[no-any-return]
 
     @cached_property
     def low(self) -> Array:
@@ -243,7 +244,10 @@ class LabRun:
             | {
                 "w": self.w.tolist() if linear else None,
                 "averaged": self.averaged.tolist() if linear else None,
+                "mistakes": np.cumsum(~(self.entries.margin > 0)).tolist(),
+                "least": _listed(self.after_each[1]),
                 "sqnorm": self.sqnorm.tolist(),
+                "norm": np.sqrt(np.maximum(self.sqnorm, 0)).tolist(),
                 "along": None if course is None else course.w_u.tolist(),
                 "cosine": None if course is None else _listed(course.cosine),
                 "high": self.high.tolist(),
@@ -258,11 +262,12 @@ class LabRun:
             "radius": self.facts.radius,
             "u": None if self.u is None else self.u.tolist(),
             "margin": self._margin(),
+            "squeeze": self._squeeze(),
             "bound": _bound(self.facts.by_margin),
             "bound_by_losses": _bound(self.facts.by_losses),
             "cycle": self._cycle(),
             "certificate": self._certificate(),
-            "kernel": None if linear else str(self.problem.kernel),
+            "kernel": None if linear else str(self.certified.certificate.data.kernel),  # type: ignore[union-attr]
             "verified": self.certified.verified,
         }
 
@@ -284,6 +289,25 @@ class LabRun:
     def _margin(self) -> dict[str, Any] | None:
         found = self.certified.certificate
         return {"low": found.margin.low, "high": finite(found.margin.high)} if isinstance(found, Separable) else None
+
+    def _squeeze(self) -> dict[str, Any] | None:
+        """The outer curves of the proof, kγ ≤ w·u and ‖w‖ ≤ √(k·bound)·γ, which is √k·R for the plain rule, to where they cross.
+
+        Of a long way, some of its points; None where no bound holds.
+        """
+        bound, margin = self.facts.by_margin, self._margin()
+        if margin is None or not isinstance(bound, Bound) or finite(bound.value) is None:
+            return None
+        until = min(int(np.ceil(bound.value)) + 1, max(10, BEYOND * len(self.entries.t)))
+        k = np.unique(np.linspace(0, until, CURVE).round().astype(np.int64))
+        sides = {"floor": k * margin["low"], "ceiling": np.sqrt(k * bound.value) * margin["low"]}
+        now = np.arange(1, len(self.entries.t) + 1)
+        return {
+            "k": k.tolist(),
+            **{name: each.tolist() for name, each in sides.items()},
+            "floor_now": (now * margin["low"]).tolist(),
+            "ceiling_now": (np.sqrt(now * bound.value) * margin["low"]).tolist(),
+        }
 
     def _cycle(self) -> dict[str, Any] | None:
         if 0 not in self.run.cycles:

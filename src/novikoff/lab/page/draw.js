@@ -1,0 +1,123 @@
+// SVG by hand: elements, numbers as text, and the little geometry that drawing takes.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElementNS(SVG, name);
+  set(made, attributes);
+  made.append(...children);
+  return made;
+}
+
+export function set(node, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null) node.removeAttribute(name);
+    else node.setAttribute(name, value);
+  }
+  return node;
+}
+
+// Four digits that count, a real minus, no exponent where none is needed.
+export function told(number) {
+  if (number === null || number === undefined) return "–";
+  const text = Math.abs(number) >= 1e6 ? grouped(number) : String(Number(Number(number).toPrecision(4)));
+  return text.replace("e+", "e").replaceAll("-", "−");
+}
+
+export function counted(number) {
+  return Math.round(number).toLocaleString("en").replaceAll(",", " ");
+}
+
+function grouped(number) {
+  return Math.abs(number) < 1e15 ? counted(number) : number.toExponential(3);
+}
+
+export const vector = (numbers) => `(${numbers.map(told).join(", ")})`;
+
+// Numbers to pixels, in both directions.
+export class Scale {
+  constructor([from, to], [first, last]) {
+    Object.assign(this, { from, to, first, last });
+  }
+
+  at(value) {
+    return this.first + ((value - this.from) / (this.to - this.from)) * (this.last - this.first);
+  }
+
+  value(pixel) {
+    return this.from + ((pixel - this.first) / (this.last - this.first)) * (this.to - this.from);
+  }
+
+  // About so many round numbers.
+  ticks(wanted = 5) {
+    const rough = (this.to - this.from) / wanted;
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 5, 10].map((factor) => factor * power).find((each) => each >= rough * 0.999);
+    const found = [];
+    for (let value = Math.ceil(this.from / step) * step; value <= this.to + step * 1e-9 && found.length < 50; value += step) {
+      found.push(Math.abs(value) < step * 1e-9 ? 0 : value);
+    }
+    return found;
+  }
+}
+
+// The part of a polygon where a·x + b·y + c > 0.
+export function clipped(polygon, [a, b, c]) {
+  const kept = [];
+  polygon.forEach((here, place) => {
+    const next = polygon[(place + 1) % polygon.length];
+    const [now, then] = [here, next].map(([x, y]) => a * x + b * y + c);
+    if (now > 0) kept.push(here);
+    if (now > 0 !== then > 0) {
+      const share = now / (now - then);
+      kept.push([here[0] + share * (next[0] - here[0]), here[1] + share * (next[1] - here[1])]);
+    }
+  });
+  return kept;
+}
+
+// The corners of the convex hull of points, in order.
+export function hullOf(points) {
+  const sorted = [...points].sort((p, q) => p[0] - q[0] || p[1] - q[1]);
+  const turn = (o, p, q) => (p[0] - o[0]) * (q[1] - o[1]) - (p[1] - o[1]) * (q[0] - o[0]);
+  const half = (ordered) => {
+    const chain = [];
+    for (const point of ordered) {
+      while (chain.length > 1 && turn(chain.at(-2), chain.at(-1), point) <= 0) chain.pop();
+      chain.push(point);
+    }
+    return chain.slice(0, -1);
+  };
+  return sorted.length < 3 ? sorted : [...half(sorted), ...half(sorted.reverse())];
+}
+
+// The lines along which a grid of values is 0, as an SVG path: in each cell, straight between the edges that change sign.
+export function zeroLines(values, columns, rows, x, y) {
+  const path = [];
+  for (let j = 0; j + 1 < rows; j++) {
+    for (let i = 0; i + 1 < columns; i++) {
+      const corner = [[i, j], [i + 1, j], [i + 1, j + 1], [i, j + 1]];
+      const value = corner.map(([a, b]) => values[b * columns + a]);
+      const crossed = [];
+      for (let edge = 0; edge < 4; edge++) {
+        const [from, to] = [edge, (edge + 1) % 4];
+        if (value[from] > 0 === value[to] > 0) continue;
+        const share = value[from] / (value[from] - value[to]);
+        crossed.push([0, 1].map((k) => corner[from][k] + share * (corner[to][k] - corner[from][k])));
+      }
+      for (let k = 0; k + 1 < crossed.length; k += 2) {
+        const ends = crossed.slice(k, k + 2).map(([a, b]) => `${x(a).toFixed(1)} ${y(b).toFixed(1)}`);
+        path.push(`M${ends[0]}L${ends[1]}`);
+      }
+    }
+  }
+  return path.join("");
+}
+
+// Calls back with the size of a node in pixels, now and whenever it changes.
+export function sized(node, changed) {
+  new ResizeObserver(([entry]) => {
+    const { width, height } = entry.contentRect;
+    if (width > 0 && height > 0) changed(Math.round(width), Math.round(height));
+  }).observe(node);
+}
