@@ -65,8 +65,8 @@ def numbers(text):
 
 
 def settled(page):
-    """Until the run that was asked for is there, and the readouts are as of now."""
-    page.wait_for_load_state("networkidle")
+    """When nothing more is awaited."""
+    page.wait_for_selector("main[aria-busy=false]")
     return page
 
 
@@ -95,8 +95,8 @@ def test_points_are_added_by_clicking_and_a_line_is_learned(at):
     click_at(page, -1, -1)
     settled(page)
     first, second = points_of(page)
-    assert np.allclose(first, (1, 1, 1), atol=0.01)
-    assert np.allclose(second, (-1, -1, -1), atol=0.01)
+    assert np.allclose(first, (1, 1, 1), atol=0.02)
+    assert np.allclose(second, (-1, -1, -1), atol=0.02)
     assert page.locator("#plane .point.plus").count() == 1
     assert page.locator("#plane .point.minus").count() == 1
     assert "Separable" in page.inner_text("#verdict")
@@ -194,6 +194,8 @@ def test_it_plays_rewinds_and_is_scrubbed(at):
     assert page.inner_text("#made") == "0"
     page.keyboard.press("ArrowRight")
     assert page.inner_text("#made") == "1"
+    page.locator("#speed").fill("0")
+    page.locator("#speed").blur()
     page.keyboard.press("Space")
     expect(page.locator("#play")).to_have_text("Pause")
     page.keyboard.press("Space")
@@ -238,7 +240,7 @@ def test_xor_is_declared_inseparable_with_its_reason(at):
     assert [(int(row[0]), row[3]) for row in rows] == [(i, str(m)) for i, m in zip(proof.rows, proof.multipliers, strict=True)]
     assert page.locator("#plane .hull").count() == 2
     assert page.locator("#plane .meeting").count() == 1
-    assert [text.inner_text() for text in page.locator("#plane .multiplier").all()] == ["λ = 1"] * 4
+    assert page.locator("#plane .multiplier").all_text_contents() == ["λ = 1"] * 4
     assert "Pass 1 repeats for ever" in page.inner_text("#cycle")
     assert "exact arithmetic" in page.inner_text("#checked")
     page.select_option("#kernel", "poly")
@@ -366,7 +368,7 @@ def test_a_bad_link_is_named_and_the_page_stays_usable(at, state):
     assert page.inner_text("#made") == "1"
 
 
-@pytest.mark.parametrize("state", ["#p=1e99,0p;0,0n", "#p=0,0p;1,1n&passes=99999999", "#p=" + ";".join(f"{i},1p" for i in range(1500))])
+@pytest.mark.parametrize("state", ["#p=1e99,0p;0,0n", "#p=0,0p;1,1n&passes=99999999", "#p=0,0n;" + ";".join(f"{i},1p" for i in range(1500))])
 def test_a_link_beyond_the_limits_is_refused_with_a_sentence(at, address, browser, state):
     page = browser.new_page()
     page.goto(address + state)

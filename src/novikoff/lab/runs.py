@@ -24,6 +24,7 @@ from novikoff.verification import verify
 from novikoff.widest import max_margin
 
 KEPT = 16  # runs that are remembered
+AT_ONCE = 50_000  # scores of rows by weights held at once: they stay near
 BEYOND = 5  # times as many updates as were made are drawn of the proof's outer curves, at most
 CURVE = 300  # points of such a curve, at most
 THROUGH_A_KERNEL = 2.0  # seconds for the question whether a kernel separates the points
@@ -163,9 +164,13 @@ class LabRun:
         return sqnorms(self.entries, self.examples.sheet.sqnorm[self.entries.row])
 
     @cached_property
+    def norm(self) -> Array:
+        return np.sqrt(np.maximum(self.sqnorm, 0))
+
+    @cached_property
     def high(self) -> Array:
         """No separator has a margin above this, by the updates so far (F7)."""
-        return np.minimum.accumulate(np.sqrt(np.maximum(self.sqnorm, 0)) / np.cumsum(self.entries.step))
+        return np.minimum.accumulate(self.norm / np.cumsum(self.entries.step))
 
     @cached_property
     def after_each(self) -> tuple[Array, Array]:
@@ -216,6 +221,24 @@ class LabRun:
         return w / np.linalg.norm(w)  # type: ignore[no-any-return]
 
     @cached_property
+    def along_u(self) -> Array | None:
+        """What the widest separator known, of length 1, says of each point; None where none is known."""
+        found = self.certified.certificate
+        if self.u is not None:
+            return self.rows @ self.u  # type: ignore[no-any-return]
+        if not isinstance(found, Separable) or found.data.kernel is None or not found.data.kernel.positive:
+            return None
+        products = self._gram() - float(self.learner.constant) ** 2
+        support, weights, intercept = list(found.support or ()), np.asarray(found.weights, float), float(found.intercept)
+        length = np.sqrt(weights @ products[np.ix_(support, support)] @ weights + intercept**2)
+        return (products[:, support] @ weights + intercept) / length  # type: ignore[no-any-return]
+
+    @cached_property
+    def along(self) -> Array | None:
+        """w·u after each update."""
+        return None if self.along_u is None else np.cumsum(self.changes * self.along_u[self.entries.row])
+
+    @cached_property
     def facts(self) -> Facts:
         """Against the widest separator; where none is known, against the averaged weights, which give a bound for free (F6)."""
         found = self.certified.certificate
@@ -228,8 +251,6 @@ class LabRun:
     def told(self) -> dict[str, Any]:
         """Everything about the run at once."""
         linear = self.problem.kernel is None
-        separated = self.u is not None or (not linear and self.run.stop_reason is StopReason.CLEAN_PASS)
-        course = self.facts.course if separated else None
         last, averaged = self.answering(self.handled).tolist()
         errors = self.errors(self.handled)
         return {
@@ -247,9 +268,9 @@ class LabRun:
                 "mistakes": np.cumsum(~(self.entries.margin > 0)).tolist(),
                 "least": _listed(self.after_each[1]),
                 "sqnorm": self.sqnorm.tolist(),
-                "norm": np.sqrt(np.maximum(self.sqnorm, 0)).tolist(),
-                "along": None if course is None else course.w_u.tolist(),
-                "cosine": None if course is None else _listed(course.cosine),
+                "norm": self.norm.tolist(),
+                "along": None if self.along is None else self.along.tolist(),
+                "cosine": None if self.along is None else _listed(_quotient(self.along, self.norm)),
                 "high": self.high.tolist(),
                 "low": self.low.tolist() if linear else None,
                 "errors": self.after_each[0].tolist(),
@@ -392,6 +413,11 @@ def finite_weight(number: Any) -> float | None:
         return finite(float(number))
     except OverflowError:
         return None
+
+
+def _quotient(above: Array, below: Array) -> Array:
+    """NaN where nothing can be divided."""
+    return np.divide(above, below, out=np.full(len(above), np.nan), where=below > 0)
 
 
 def _wrong(margins: Array) -> int:

@@ -17,6 +17,8 @@ export async function ask(path, body) {
 // Asks one thing at a time. While an answer is awaited only the latest of the questions that come in is kept, so that what is
 // shown is never older than one question.
 export class Latest {
+  static busy = () => {}; // told whether anything is awaited
+  static #waiting = 0;
   #busy = false;
   #next = null;
 
@@ -28,6 +30,7 @@ export class Latest {
     this.#next = body;
     if (this.#busy) return;
     this.#busy = true;
+    Latest.busy(++Latest.#waiting > 0);
     while (this.#next) {
       const asked = this.#next;
       this.#next = null;
@@ -40,6 +43,7 @@ export class Latest {
       }
     }
     this.#busy = false;
+    Latest.busy(--Latest.#waiting > 0);
   }
 
   forget() {

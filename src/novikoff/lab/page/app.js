@@ -25,6 +25,8 @@ const runs = new Latest("api/run", ran, (why) => { run = null; refuse(why); show
 const looks = new Latest("api/look", (look, { t }) => { if (run && t === state.t - 1) lookedAt(look); }, refuse);
 const boundaries = new Latest("api/boundary", (answer, { t }) => { if (run && t === state.t) showReadouts(answer); }, refuse);
 
+Latest.busy = (busy) => set(document.querySelector("main"), { "aria-busy": busy });
+
 function refuse(why) {
   by("alert").textContent = why;
   by("alert").hidden = !why;
@@ -91,6 +93,7 @@ function changed({ fit = false, at = run && state.t > 0 && state.t === run.examp
   refuse("");
   showRun();
   by("words").textContent = lacking;
+  Latest.busy(false);
 }
 
 function edit(points, options) {

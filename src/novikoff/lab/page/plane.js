@@ -228,7 +228,7 @@ export class Plane {
     const { svg } = this;
     const pixel = (event) => {
       const box = svg.getBoundingClientRect();
-      return [event.clientX - box.left, event.clientY - box.top];
+      return [event.clientX - box.left - svg.clientLeft, event.clientY - box.top - svg.clientTop];
     };
     let press = null;
     svg.addEventListener("pointerdown", (event) => {
