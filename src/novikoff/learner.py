@@ -603,7 +603,7 @@ class Learner:
         yield coming.result()
 
     def order_of(self, examples: Examples, number: int) -> Array:
-        """The rows of pass `number` over these examples, as they are looked at; passes are counted from 0 since learning began."""
+        """The rows of pass `number`, counted from 0 since learning began, in the order in which they are looked at."""
         if self.order == "given":
             return examples.fed
         order = examples.fed.copy()
@@ -652,7 +652,7 @@ class Learner:
             if answers is not None and self.direct:
                 answers[first : first + rows] = _answered(examples, part, pages[0], sum(made))
             self.team.clock[idle] += len(part)
-            for v in idle:
+            for v in idle.tolist():
                 self.ledgers[v].tally = self.tally(v)
             yield first + len(part)
 

@@ -1,6 +1,7 @@
 """`novikoff lab`: the page where points are put down by hand."""
 
 import socket
+from contextlib import suppress
 
 import click
 
@@ -22,10 +23,8 @@ def lab(port: int, no_browser: bool) -> None:
 
     It listens to this machine alone, needs no network, and keeps nothing. Ctrl-C ends it.
     """
-    try:
+    with suppress(KeyboardInterrupt):  # which is how it ends
         _serve(port, no_browser)
-    except KeyboardInterrupt:
-        pass  # which is how it ends
 
 
 def _serve(port: int, no_browser: bool) -> None:

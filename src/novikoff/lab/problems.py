@@ -1,6 +1,7 @@
 """What the page asks about: points of the plane with their labels, and settings. All that is wrong is said in a sentence."""
 
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,13 +35,9 @@ class Problem:
     intercept: bool = True
     kernel: Kernel | None = None
 
-    @property
-    def X(self) -> Array:
-        return np.array([point[:2] for point in self.points], np.float64).reshape(-1, 2)
-
-    @property
-    def y(self) -> Array:
-        return np.array([point[2] for point in self.points], np.int64)
+    def arrays(self) -> tuple[Array, Array]:
+        """The points as rows, and their labels."""
+        return np.array([point[:2] for point in self.points]), np.array([point[2] for point in self.points])
 
     @property
     def inner_product(self) -> Any:
@@ -105,7 +102,7 @@ def _point(i: int, point: Any) -> tuple[float, float, int]:
 
 
 def _settings(settings: dict[str, Any]) -> dict[str, Any]:
-    checks = {
+    checks: dict[str, Callable[[Any], Any]] = {
         "rule": lambda value: _one_of("rule", value, RULES),
         "order": lambda value: _one_of("order", value, ORDERS),
         "seed": lambda value: whole("seed", value, 0, LARGEST_SEED),
@@ -113,7 +110,7 @@ def _settings(settings: dict[str, Any]) -> dict[str, Any]:
         "intercept": _intercept,
         "kernel": _kernel,
     }
-    _only("setting", settings, checks)
+    require_only("setting", settings, checks)
     return {name: checks[name](value) for name, value in settings.items()}
 
 
@@ -128,14 +125,14 @@ def _kernel(value: Any) -> Any:
         return None
     if not isinstance(value, dict):
         raise RefusedError(f'"kernel" must be null or an object with a "name", not {shown(value)}')
-    checks = {
+    checks: dict[str, Callable[[Any], Any]] = {
         "name": lambda value: _one_of("name of the kernel", value, KERNELS),
         "degree": lambda value: whole("degree", value, 1, HIGHEST_DEGREE),
         "gamma": lambda value: number("gamma", value),
         "coef0": lambda value: number("coef0", value),
     }
-    _only("parameter of a kernel", value, checks)
-    given = {"name": None, "degree": 3, "gamma": 1.0, "coef0": 1.0} | value
+    require_only("parameter of a kernel", value, checks)
+    given: dict[str, Any] = {"name": None, "degree": 3, "gamma": 1.0, "coef0": 1.0} | value
     told = {name: check(given[name]) for name, check in checks.items()}
     kernel = Kernel(told["name"], **{name: told[name] for name in NAMED[told["name"]]})
     try:
@@ -151,7 +148,8 @@ def _one_of(name: str, value: Any, known: tuple[str, ...]) -> str:
     return value
 
 
-def _only(kind: str, given: dict[str, Any], known: dict[str, Any]) -> None:
+def require_only(kind: str, given: dict[str, Any], known: Iterable[str]) -> None:
+    """Refuse names that are not known."""
     for name in given:
         if name not in known:
             raise RefusedError(f"there is no {kind} {shown(name)}; there are {', '.join(known)}")

@@ -3,10 +3,11 @@
 The learner makes the run; its ledger is enough to have the weights as of any moment (F10), so nothing is run twice.
 """
 
+import time
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,36 +18,37 @@ from novikoff.geometry import Array
 from novikoff.kernels import Points
 from novikoff.lab.problems import UPDATES, Problem, RefusedError, finite
 from novikoff.learner import Learner, Pass, Run, StopReason
+from novikoff.rescaling import Stage
 from novikoff.rule import Bound, NoBound
 from novikoff.separability import separate
+from novikoff.separation import Question
 from novikoff.space import Span
 from novikoff.verification import verify
 from novikoff.widest import max_margin
 
 KEPT = 16  # runs that are remembered
 AT_ONCE = 50_000  # scores of rows by weights held at once: they stay near
+ORDERS_TAKE = 10.0  # seconds at most, for the runs in other orders
 BEYOND = 5  # times as many updates as were made are drawn of the proof's outer curves, at most
 CURVE = 300  # points of such a curve, at most
 THROUGH_A_KERNEL = 2.0  # seconds for the question whether a kernel separates the points
 
 
-class Certified:
-    """A certificate, and what is read off it."""
-
-    def __init__(self, certificate: Certificate, verified: bool) -> None:
-        self.certificate, self.verified = certificate, verified
+class Certified(NamedTuple):
+    certificate: Certificate
+    verified: bool
 
 
 @lru_cache(KEPT)
 def certified(points: Any, intercept: bool, kernel: Any) -> Certified:
     """Whether the points can be separated, with the proof, and whether a stranger believes it."""
-    problem = Problem(points)
-    X, y = problem.X, problem.y
+    problem = Problem(points, kernel=kernel)
+    X, y = problem.arrays()
     try:
         if kernel is None:
             found = max_margin(X, y, fit_intercept=intercept)
         else:
-            found = separate(X, y, kernel=kernel, fit_intercept=intercept, budget=THROUGH_A_KERNEL)
+            found = separate(X, y, kernel=problem.inner_product, fit_intercept=intercept, budget=THROUGH_A_KERNEL)
     except ValueError as error:
         raise RefusedError(str(error)) from None
     return Certified(found, bool(verify(found, X, y)))
@@ -57,7 +59,7 @@ def run_of(problem: Problem) -> "LabRun":
     """The run of this problem, made now or remembered."""
     problem.require_both_classes()
     learner, examples, run = learned(problem, problem.order, problem.seed, UPDATES)
-    return LabRun(problem, learner, examples, run)
+    return LabRun(problem, *problem.arrays(), learner, examples, run)
 
 
 def learned(problem: Problem, order: str, seed: int, most: int) -> tuple[Learner, Examples, Run]:
@@ -72,9 +74,9 @@ def learned(problem: Problem, order: str, seed: int, most: int) -> tuple[Learner
         made += report.updates
         return made + report.examples > most
 
-    learner = Learner(problem.rule, readout="voted", order=order, seed=seed, kernel=problem.kernel)
+    learner = Learner(problem.rule, readout="voted", order=order, seed=seed, kernel=problem.inner_product, skipping=False)
     try:
-        examples = learner.space.look(problem.X, problem.y, constant=1 if problem.intercept else 0)
+        examples = learner.space.look(*problem.arrays(), constant=1 if problem.intercept else 0)
         run = learner.fit(examples, problem.passes, on_pass=enough, until_cycle=True)
     except ValueError as error:
         raise RefusedError(str(error)) from None
@@ -83,7 +85,11 @@ def learned(problem: Problem, order: str, seed: int, most: int) -> tuple[Learner
 
 @dataclass(frozen=True)
 class LabRun:
+    """A run that is over, and what can be asked about it."""
+
     problem: Problem
+    X: Array
+    y: Array
     learner: Learner
     examples: Examples
     run: Run
@@ -98,14 +104,6 @@ class LabRun:
         return int(self.learner.ledgers[0].tally.examples)
 
     @cached_property
-    def X(self) -> Array:
-        return self.problem.X
-
-    @cached_property
-    def y(self) -> Array:
-        return self.problem.y
-
-    @cached_property
     def rows(self) -> Array:
         """The rows with the constant coordinate."""
         return np.column_stack([self.X, np.full(len(self.X), float(self.learner.constant))])
@@ -113,7 +111,7 @@ class LabRun:
     @cached_property
     def changes(self) -> Array:
         """What each update multiplied its row by: y·step."""
-        return self.entries.y * self.entries.step
+        return self.entries.y * self.entries.step  # type: ignore[no-any-return]
 
     # ---- weights as of a moment -----------------------------------------------------------------------------------------
 
@@ -127,7 +125,7 @@ class LabRun:
         """The averaged weights as of each update, its own example counted: (t + 1)·w − Σ t·change over t + 1 (F10)."""
         handled = (self.entries.t + 1)[:, None]
         late = np.cumsum((self.entries.t * self.changes)[:, None] * self.rows[self.entries.row], axis=0)
-        return (handled * self.w - late) / handled
+        return (handled * self.w - late) / handled  # type: ignore[no-any-return]
 
     def made(self, handled: int) -> int:
         """Updates made while so many examples were handled."""
@@ -194,7 +192,7 @@ class LabRun:
 
     def _gram(self) -> Array:
         points = Points(self.X)
-        return self.problem.kernel.between(points, points) + float(self.learner.constant) ** 2  # type: ignore[no-any-return]
+        return self.learner.kernel.between(points, points) + float(self.learner.constant) ** 2  # type: ignore[no-any-return]
 
     @cached_property
     def low(self) -> Array:
@@ -225,13 +223,13 @@ class LabRun:
         """What the widest separator known, of length 1, says of each point; None where none is known."""
         found = self.certified.certificate
         if self.u is not None:
-            return self.rows @ self.u  # type: ignore[no-any-return]
+            return np.asarray(self.rows @ self.u)
         if not isinstance(found, Separable) or found.data.kernel is None or not found.data.kernel.positive:
             return None
         products = self._gram() - float(self.learner.constant) ** 2
         support, weights, intercept = list(found.support or ()), np.asarray(found.weights, float), float(found.intercept)
         length = np.sqrt(weights @ products[np.ix_(support, support)] @ weights + intercept**2)
-        return (products[:, support] @ weights + intercept) / length  # type: ignore[no-any-return]
+        return np.asarray((products[:, support] @ weights + intercept) / length)
 
     @cached_property
     def along(self) -> Array | None:
@@ -257,9 +255,7 @@ class LabRun:
             "rows": len(self.y),
             "stop_reason": str(self.run.stop_reason),
             "stopped": self.stopped(),
-            "passes": [
-                {"examples": one.examples, "updates": one.updates, "mistakes": one.mistakes} for one in self.run.passes
-            ],
+            "passes": [{"examples": one.examples, "updates": one.updates, "mistakes": one.mistakes} for one in self.run.passes],
             "examples": self.handled,
             "updates": {name: column.tolist() for name, column in self.entries._asdict().items()}
             | {
@@ -267,7 +263,6 @@ class LabRun:
                 "averaged": self.averaged.tolist() if linear else None,
                 "mistakes": np.cumsum(~(self.entries.margin > 0)).tolist(),
                 "least": _listed(self.after_each[1]),
-                "sqnorm": self.sqnorm.tolist(),
                 "norm": self.norm.tolist(),
                 "along": None if self.along is None else self.along.tolist(),
                 "cosine": None if self.along is None else _listed(_quotient(self.along, self.norm)),
@@ -288,7 +283,7 @@ class LabRun:
             "bound_by_losses": _bound(self.facts.by_losses),
             "cycle": self._cycle(),
             "certificate": self._certificate(),
-            "kernel": None if linear else str(self.certified.certificate.data.kernel),  # type: ignore[union-attr]
+            "kernel": None if linear else str(self.problem.kernel),
             "verified": self.certified.verified,
         }
 
@@ -314,21 +309,19 @@ class LabRun:
     def _squeeze(self) -> dict[str, Any] | None:
         """The outer curves of the proof, kγ ≤ w·u and ‖w‖ ≤ √(k·bound)·γ, which is √k·R for the plain rule, to where they cross.
 
-        Of a long way, some of its points; None where no bound holds.
+        Of a long way, some of its points, and all of those of the run, `_now`; None where no bound holds.
         """
         bound, margin = self.facts.by_margin, self._margin()
         if margin is None or not isinstance(bound, Bound) or finite(bound.value) is None:
             return None
-        until = min(int(np.ceil(bound.value)) + 1, max(10, BEYOND * len(self.entries.t)))
-        k = np.unique(np.linspace(0, until, CURVE).round().astype(np.int64))
-        sides = {"floor": k * margin["low"], "ceiling": np.sqrt(k * bound.value) * margin["low"]}
-        now = np.arange(1, len(self.entries.t) + 1)
-        return {
-            "k": k.tolist(),
-            **{name: each.tolist() for name, each in sides.items()},
-            "floor_now": (now * margin["low"]).tolist(),
-            "ceiling_now": (np.sqrt(now * bound.value) * margin["low"]).tolist(),
-        }
+        updates = len(self.entries.t)
+        until = min(int(np.ceil(bound.value)) + 1, max(10, BEYOND * updates))
+        drawn, now = np.unique(np.linspace(0, until, CURVE).round()), np.arange(1, updates + 1)
+        told = {"k": drawn.astype(np.int64).tolist()}
+        for name, k in (("", drawn), ("_now", now)):
+            told[f"floor{name}"] = (k * margin["low"]).tolist()
+            told[f"ceiling{name}"] = (np.sqrt(k * bound.value) * margin["low"]).tolist()
+        return told
 
     def _cycle(self) -> dict[str, Any] | None:
         if 0 not in self.run.cycles:
@@ -347,7 +340,7 @@ class LabRun:
         found = self.certified.certificate
         rows, multipliers = (found.rows, found.multipliers) if isinstance(found, Inseparable) else ((), ())
         total = sum(multipliers, Fraction(0))
-        told = {
+        told: dict[str, Any] = {
             "outcome": found.outcome,
             "sentence": str(found),
             "rows": list(rows),
@@ -407,6 +400,54 @@ class LabRun:
         return told | {"errors": {name: _wrong(each[len(grid) :] * self.y) for name, each in said.items()}}
 
 
+def orders_of(problem: Problem, runs: int) -> dict[str, Any]:
+    """How many mistakes are made in the order given, and in so many others of either kind (F2)."""
+    run = run_of(problem)
+    if isinstance(run.certified.certificate, Inseparable):
+        raise RefusedError("these points cannot be separated, so no order comes to an end: there is nothing to compare")
+    until = time.monotonic() + ORDERS_TAKE
+    found: list[tuple[int, StopReason]] = []
+    for order, seed in [("given", 0), *((order, seed) for order in ("once", "each") for seed in range(runs))]:
+        if time.monotonic() > until:
+            raise RefusedError(f"{len(found)} runs took {ORDERS_TAKE:g} seconds: ask for fewer, or set fewer passes")
+        learner, _, made = learned(problem, order, seed, UPDATES)
+        found.append((learner.ledgers[0].mistakes, made.stop_reason))
+    bound = run.facts.by_margin
+    counts = [mistakes for mistakes, _ in found]
+    return {
+        "given": {"mistakes": counts[0], "stop_reason": str(found[0][1])},
+        "once": counts[1 : runs + 1],
+        "each": counts[runs + 1 :],
+        "unfinished": sum(reason is not StopReason.CLEAN_PASS for _, reason in found),
+        "bound": finite(bound.value) if isinstance(bound, Bound) else None,
+    }
+
+
+def rescaled_of(problem: Problem) -> dict[str, Any]:
+    """Rescaling (F15), stage by stage, through the origin: the plane is the space that is stretched."""
+    problem.require_both_classes()
+    stages: list[Stage] = []
+    try:
+        question = Question.about(*problem.arrays(), False)
+        found, made = question.by_rescaling(seed=problem.seed, on_stage=stages.append)
+    except ValueError as error:
+        raise RefusedError(str(error)) from None
+    return {
+        "stages": [
+            {
+                "rows": _listed(stage.rows),
+                "space": _listed(stage.space),
+                "w": None if stage.x is None else _listed(stage.x),
+                "steps": stage.steps,
+            }
+            for stage in stages
+        ],
+        "w": _listed(made.w),
+        "separated": isinstance(found, Separable),
+        "why": made.why or f"after {made.stretches} stretches and {made.steps:,} steps every point is on its own side, exactly",
+    }
+
+
 def finite_weight(number: Any) -> float | None:
     """A weight of a certificate as a double, if it is one."""
     try:
@@ -417,7 +458,8 @@ def finite_weight(number: Any) -> float | None:
 
 def _quotient(above: Array, below: Array) -> Array:
     """NaN where nothing can be divided."""
-    return np.divide(above, below, out=np.full(len(above), np.nan), where=below > 0)
+    quotient: Array = np.divide(above, below, out=np.full(len(above), np.nan), where=below > 0)
+    return quotient
 
 
 def _wrong(margins: Array) -> int:
@@ -426,7 +468,9 @@ def _wrong(margins: Array) -> int:
 
 def _listed(numbers: Array) -> list[Any]:
     """As JSON can have them."""
-    return numbers.tolist() if np.isfinite(numbers).all() else [finite(number) for number in numbers.tolist()]
+    if np.isfinite(numbers).all():
+        return numbers.tolist()  # type: ignore[no-any-return]
+    return [_listed(each) if each.ndim else finite(each) for each in numbers]
 
 
 def _bound(found: Bound | NoBound) -> dict[str, Any]:

@@ -4,7 +4,6 @@ Every answer is JSON or a file of `page/`; everything that is wrong is one sente
 """
 
 import json
-import math
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from threading import Lock
@@ -19,11 +18,25 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from novikoff import __version__
 from novikoff.lab.presets import presets
-from novikoff.lab.problems import BYTES, LARGEST, PASSES, POINTS, UPDATES, RefusedError, number, problem_of, whole
-from novikoff.lab.runs import run_of
+from novikoff.lab.problems import (
+    BYTES,
+    LARGEST,
+    PASSES,
+    POINTS,
+    RULES,
+    UPDATES,
+    RefusedError,
+    number,
+    problem_of,
+    require_only,
+    whole,
+)
+from novikoff.lab.runs import orders_of, rescaled_of, run_of
+from novikoff.lab.tables import points_of
 
 PAGE = Path(__file__).parent / "page"
-WIDEST_GRID = 120
+WIDEST_GRID = 120  # points along either side
+MOST_RUNS = 100  # in other orders
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'",
     "X-Content-Type-Options": "nosniff",
@@ -76,15 +89,33 @@ def _boundary(asked: dict[str, Any]) -> dict[str, Any]:
     )
 
 
+def _orders(asked: dict[str, Any]) -> dict[str, Any]:
+    return orders_of(problem_of(_of_problem(asked, "runs")), whole("runs", asked.get("runs"), 1, MOST_RUNS))
+
+
+def _rescale(asked: dict[str, Any]) -> dict[str, Any]:
+    return rescaled_of(problem_of(_of_problem(asked)))
+
+
+def _csv(asked: dict[str, Any]) -> dict[str, Any]:
+    require_only("field", asked, ("text",))
+    return points_of(asked.get("text"))
+
+
 def _of_problem(asked: dict[str, Any], *others: str) -> dict[str, Any]:
     """The same, where it has no fields but those of a problem and these."""
-    for name in asked:
-        if name not in ("points", "settings", *others):
-            raise RefusedError(f"there is no field {name[:40]!r} here; there are points, settings{''.join(f', {o}' for o in others)}")
+    require_only("field", asked, ("points", "settings", *others))
     return asked
 
 
-ANSWERS: dict[str, Answer] = {"run": _run, "look": _look, "boundary": _boundary}
+ANSWERS: dict[str, Answer] = {
+    "run": _run,
+    "look": _look,
+    "boundary": _boundary,
+    "orders": _orders,
+    "rescale": _rescale,
+    "csv": _csv,
+}
 
 
 # ---- how it is asked and answered -----------------------------------------------------------------------------------
@@ -188,6 +219,7 @@ def _unwanted(scope: Scope) -> str | None:
 
 def warm_up() -> None:
     """Have everything loaded and compiled that the first question needs."""
-    run = run_of(problem_of({"points": presets()[0]["points"]}))
-    run.told()
-    run.boundary(run.handled, [0.0, 1.0, 0.0, 1.0], 2, 2)
+    for rule in RULES:
+        run = run_of(problem_of({"points": presets()[0]["points"], "settings": {"rule": rule}}))
+        run.told()
+        run.boundary(run.handled, [0.0, 1.0, 0.0, 1.0], 2, 2)
