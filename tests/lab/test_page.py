@@ -381,7 +381,7 @@ def test_a_link_beyond_the_limits_is_refused_with_a_sentence(at, address, browse
     page.close()
 
 
-NAMES = ["<script>document.title='hacked'</script>", "'\"&quot;><b>", "שלום עולם", "n" * 5000]
+NAMES = ["<script>document.title='hacked'</script>", "'\"&quot;><b>", "שלום עולם", "n" * 200]
 
 
 @pytest.mark.parametrize("name", NAMES, ids=["script", "quotes", "right-to-left", "long"])
@@ -391,6 +391,7 @@ def test_hostile_names_are_text(at, name):
     page.fill("#csv", f"{quoted},b,kind\n1,2,{quoted}\n3,4,other\n")
     page.click("#use")
     settled(page)
+    assert page.inner_text("#alert") == ""
     assert len(points_of(page)) == 2
     assert name[:30] in page.locator("#said").text_content()
     assert page.title() == "novikoff lab"

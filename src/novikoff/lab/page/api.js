@@ -14,11 +14,22 @@ export async function ask(path, body) {
   return content;
 }
 
+let waiting = 0;
+
+// While work goes on that asks, the page is busy.
+export async function awaited(work) {
+  const tell = (change) => document.querySelector("main").setAttribute("aria-busy", (waiting += change) > 0);
+  tell(1);
+  try {
+    return await work();
+  } finally {
+    tell(-1);
+  }
+}
+
 // Asks one thing at a time. While an answer is awaited only the latest of the questions that come in is kept, so that what is
 // shown is never older than one question.
 export class Latest {
-  static busy = () => {}; // told whether anything is awaited
-  static #waiting = 0;
   #busy = false;
   #next = null;
 
@@ -30,20 +41,22 @@ export class Latest {
     this.#next = body;
     if (this.#busy) return;
     this.#busy = true;
-    Latest.busy(++Latest.#waiting > 0);
-    while (this.#next) {
-      const asked = this.#next;
-      this.#next = null;
-      try {
-        const answer = await ask(this.path, asked);
-        if (!this.#next) this.answered(answer, asked);
-      } catch (error) {
-        if (!(error instanceof Refused)) throw error;
-        if (!this.#next) this.refused(error.message);
-      }
-    }
+    await awaited(async () => {
+      while (this.#next) await this.#one();
+    });
     this.#busy = false;
-    Latest.busy(--Latest.#waiting > 0);
+  }
+
+  async #one() {
+    const asked = this.#next;
+    this.#next = null;
+    try {
+      const answer = await ask(this.path, asked);
+      if (!this.#next) this.answered(answer, asked);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (!this.#next) this.refused(error.message);
+    }
   }
 
   forget() {

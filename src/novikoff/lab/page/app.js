@@ -1,6 +1,6 @@
 // The page. What it knows: the points, the settings, how many examples of the run have been handled; the rest it asks for.
 
-import { Latest, Refused, ask } from "./api.js";
+import { Latest, Refused, ask, awaited } from "./api.js";
 import { Curves, addition, dots } from "./charts.js";
 import { counted, element, set, told, vector } from "./draw.js";
 import { Plane, arrow, line } from "./plane.js";
@@ -24,8 +24,6 @@ const problem = (more = {}) => ({ points: state.points, settings: state.settings
 const runs = new Latest("api/run", ran, (why) => { run = null; refuse(why); showRun(); });
 const looks = new Latest("api/look", (look, { t }) => { if (run && t === state.t - 1) lookedAt(look); }, refuse);
 const boundaries = new Latest("api/boundary", (answer, { t }) => { if (run && t === state.t) showReadouts(answer); }, refuse);
-
-Latest.busy = (busy) => set(document.querySelector("main"), { "aria-busy": busy });
 
 function refuse(why) {
   by("alert").textContent = why;
@@ -93,7 +91,6 @@ function changed({ fit = false, at = run && state.t > 0 && state.t === run.examp
   refuse("");
   showRun();
   by("words").textContent = lacking;
-  Latest.busy(false);
 }
 
 function edit(points, options) {
@@ -199,7 +196,7 @@ function pause() {
 
 // ---- the address ------------------------------------------------------------------------------------------------------------------
 
-let address = "";
+let address = null;
 let late = null;
 
 function remember() {
@@ -291,7 +288,7 @@ function showProblem() {
     by(`l-${name}`).hidden = !parametersOf(settings.kernel?.name).includes(name);
     if (settings.kernel?.[name] !== undefined) by(name).value = settings.kernel[name];
   }
-  for (const id of ["ordered", "stretched"]) by(id).hidden = true;
+  for (const id of ["compared", "stretched"]) by(id).hidden = true;
   for (const id of ["orders-said", "rescaled"]) by(id).textContent = "";
 }
 
@@ -326,6 +323,8 @@ function showNothing() {
   by("made").textContent = "0";
   for (const id of TOLD) by(id).textContent = "";
   for (const id of ["cycle", "multipliers"]) by(id).hidden = true;
+  by("where").textContent = "Nothing to learn from yet";
+  for (const svg of document.querySelectorAll("svg[role=img], #gauge")) set(svg, { "aria-label": "Nothing yet" });
 }
 
 // Values at some of the k's, as a column of all of them.
@@ -444,7 +443,7 @@ function showReadouts(answer) {
 async function guarded(button, work) {
   button.disabled = true;
   try {
-    await work();
+    await awaited(work);
     refuse("");
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -456,7 +455,7 @@ async function guarded(button, work) {
 
 const tryOrders = () => guarded(by("orders"), async () => {
   const answer = await ask("api/orders", problem({ runs: 30 }));
-  by("ordered").hidden = false;
+  by("compared").hidden = false;
   const rows = [{ name: "as given", values: [answer.given.mistakes] }, { name: "once", values: answer.once }, { name: "each pass", values: answer.each }];
   dots(by("ordered"), rows, answer.bound);
   by("orders-said").textContent = ordersSaid(answer);
@@ -568,13 +567,8 @@ function key(event) {
 async function begin() {
   listen();
   showSpeed();
-  let answer;
-  try {
-    answer = await ask("api/presets");
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    return refuse(error.message);
-  }
+  const answer = await ask("api/presets").catch((error) => refuse(error.message));
+  if (!answer) return;
   ({ presets, limits } = answer);
   by("preset").replaceChildren(
     Object.assign(document.createElement("option"), { value: "", textContent: "…", disabled: true }),
@@ -582,8 +576,7 @@ async function begin() {
   );
   by("preset").value = "";
   by("version").textContent = `novikoff ${answer.version}`;
-  address = null;
   fromAddress();
 }
 
-begin();
+awaited(begin);
