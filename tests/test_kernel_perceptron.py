@@ -166,16 +166,16 @@ def every_weight_vector(K, y, passes):
 
 
 @pytest.mark.parametrize("name", ["rbf", "poly", "sigmoid"])
-@pytest.mark.parametrize("classes", [2, 3])
-def test_votes_and_averages_are_those_of_every_vector_there_was(name, classes):
+@pytest.mark.parametrize(("classes", "intercept"), [(2, False), (3, False), (2, True)])
+def test_votes_and_averages_are_those_of_every_vector_there_was(name, classes, intercept):
     rng = np.random.default_rng(5)
     X = rng.integers(-2, 3, size=(40, 2)).astype(float)
     y = rng.integers(0, classes, 40)
     new = rng.normal(size=(15, 2))
-    settings = {"gamma": 0.5, "degree": 2, "max_iter": 4}
+    settings = {"gamma": 0.5, "degree": 2, "max_iter": 4, "fit_intercept": intercept}
     clf = {readout: KernelPerceptron(name, readout=readout, **settings).fit(X, y) for readout in ("last", "averaged", "voted")}
     kernel = clf["last"].kernel_
-    K, test = gram(kernel, X), kernel.between(Points(new), Points(X))
+    K, test = gram(kernel, X) + intercept, kernel.between(Points(new), Points(X)) + intercept
     sides = [1] if classes == 2 else range(classes)
     decided = {readout: c.decision_function(new).reshape(len(new), -1) for readout, c in clf.items()}
     for v, side in enumerate(sides):
