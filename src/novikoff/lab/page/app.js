@@ -1,14 +1,15 @@
 // The page. What it knows: the points, the settings, how many examples of the run have been handled; the rest it asks for.
 
 import { Latest, Refused, ask, awaited } from "./api.js";
-import { Curves, addition, dots } from "./charts.js";
+import { Addition, Curves, dots } from "./charts.js";
 import { counted, element, set, told, vector } from "./draw.js";
 import { Plane, arrow, line } from "./plane.js";
 import { DEFAULTS, LinkError, decoded, encoded, kernelOf, parametersOf } from "./state.js";
 import { angleSaid, exampleSaid, gaugeSaid, intervalSaid, lackingSaid, ordersSaid, proofSaid, startSaid } from "./words.js";
 
 const SPEEDS = [0.5, 1, 3, 10, 30, 60, 200]; // steps a second
-const GRID = 61; // values across a curved boundary
+const GRID = 41; // values across a boundary
+const FINE = 61; // the same where the boundary of the plane itself is curved
 const TOLD = ["verdict", "stopped", "words", "where", "at-most", "gauged", "proved", "closing", "angled", "updated", "certificate", "checked"];
 const PRESET = "clouds"; // to begin with
 
@@ -23,7 +24,7 @@ let playing = null;
 const problem = (more = {}) => ({ points: state.points, settings: state.settings, ...more });
 const runs = new Latest("api/run", ran, (why) => { run = null; refuse(why); showRun(); });
 const looks = new Latest("api/look", (look, { t }) => { if (run && t === state.t - 1) lookedAt(look); }, refuse);
-const boundaries = new Latest("api/boundary", (answer, { t }) => { if (run && t === state.t) showReadouts(answer); }, refuse);
+const boundaries = new Latest("api/boundary", (answer, { t, columns }) => { if (run && t === state.t) showReadouts(answer, columns); }, refuse);
 
 function refuse(why) {
   by("alert").textContent = why;
@@ -251,6 +252,7 @@ const readouts = Object.fromEntries(["last", "averaged", "voted"].map((name) => 
 const proof = new Curves(by("proof"));
 const interval = new Curves(by("interval"), { logarithmic: true });
 const angle = new Curves(by("angle"));
+const update = new Addition(by("update"));
 
 function viewOf() {
   if (state.view) return state.view;
@@ -318,7 +320,7 @@ function showNothing() {
     each.explain({});
   }
   for (const chart of [proof, interval, angle]) chart.show([], 0);
-  by("update").replaceChildren();
+  update.show(null);
   by("filled").style.width = 0;
   by("made").textContent = "0";
   for (const id of TOLD) by(id).textContent = "";
@@ -365,7 +367,8 @@ function showPosition() {
     `${state.settings.rule === "rosenblatt" ? "Mistake" : "Update"} ${counted(k)} of ${counted(run.last)} · example ${counted(state.t)} of ${counted(run.examples)} · pass ${counted(Math.ceil(state.t / run.rows))} of ${counted(run.passes.length)}`;
   set(by("scrub"), { "aria-valuetext": by("where").textContent });
   if (!run.kernel) plane.weights(columns.w ? columns.w[k] : null, columns.least?.[k]);
-  boundaries.ask(problem({ t: state.t, view: plane.seen ?? viewOf(), columns: GRID, rows: GRID }));
+  const grid = run.kernel ? FINE : GRID;
+  boundaries.ask(problem({ t: state.t, view: plane.seen ?? viewOf(), columns: grid, rows: grid }));
   for (const chart of [proof, interval, angle]) chart.follow(k);
   showGauge(k);
   by("proved").textContent = proofSaid(run, k);
@@ -410,8 +413,7 @@ function lookedAt(look) {
     hulls: certificate?.outcome === "inseparable" && !run.kernel ? certificate : null,
   });
   const shown = look?.update && look.before;
-  if (shown) addition(by("update"), look.before, look.after);
-  else by("update").replaceChildren();
+  update.show(shown ? look : null);
   by("updated").textContent = shown
     ? `${vector(look.before.slice(0, 2))} ${look.y > 0 ? "+" : "−"} ${look.step === 1 ? "" : `${told(look.step)}·`}${vector(look.x)} = ${vector(look.after.slice(0, 2))}`
     : look ? (look.update ? "In the kernel's space: there is no arrow to draw." : "This example changed nothing.") : "No update yet.";
@@ -428,14 +430,14 @@ function showGauge(k) {
   set(by("gauge"), { "aria-label": by("gauged").textContent });
 }
 
-function showReadouts(answer) {
+function showReadouts(answer, grid) {
   for (const [name, each] of Object.entries(readouts)) {
-    each.values(answer[name], GRID, GRID);
+    each.values(answer[name], grid, grid);
     const errors = answer.errors[name];
     by(`${name}-said`).textContent = `${name}: ${counted(errors)} of ${counted(run.rows)} wrong`;
     set(by(name), { "aria-label": `The boundary of the ${name} weights: ${counted(errors)} of ${counted(run.rows)} points are wrong` });
   }
-  if (run.kernel) plane.values(answer.last, GRID, GRID);
+  if (run.kernel) plane.values(answer.last, grid, grid);
 }
 
 // ---- what is asked for by a button -----------------------------------------------------------------------------------------------

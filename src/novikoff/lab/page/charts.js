@@ -155,17 +155,32 @@ export function dots(svg, rows, bound) {
 }
 
 // w, then the step from its tip, then the new w, each from 0, in a scale of their own.
-export function addition(svg, before, after) {
-  const box = svg.getBoundingClientRect();
-  const [width, height] = [Math.round(box.width), Math.round(box.height)];
-  set(svg, { viewBox: `0 0 ${width} ${height}` });
-  const tips = [[0, 0], before, after];
-  const [xs, ys] = [0, 1].map((k) => tips.map((tip) => tip[k]));
-  const spread = Math.max(Math.max(...xs) - Math.min(...xs), (Math.max(...ys) - Math.min(...ys)) * (width / height), 1e-9);
-  const unit = (width - 60) / spread;
-  const [cx, cy] = [xs, ys].map((each) => (Math.max(...each) + Math.min(...each)) / 2);
-  const at = ([a, b]) => [width / 2 + (a - cx) * unit, height / 2 - (b - cy) * unit];
-  const made = [arrow("before", at([0, 0]), at(before)), arrow("after", at([0, 0]), at(after)), arrow("step", at(before), at(after))];
-  made.push(element("circle", { class: "origin", cx: at([0, 0])[0], cy: at([0, 0])[1], r: 3 }));
-  svg.replaceChildren(...made);
+export class Addition {
+  constructor(svg) {
+    this.svg = svg;
+    sized(svg, (width, height) => {
+      Object.assign(this, { width, height });
+      set(svg, { viewBox: `0 0 ${width} ${height}` });
+      this.show(this.shown);
+    });
+  }
+
+  // `shown` is {before, after}, or null where there was no update.
+  show(shown) {
+    this.shown = shown;
+    if (!shown || !this.width) return this.svg.replaceChildren();
+    const { before, after } = shown;
+    const [xs, ys] = [0, 1].map((k) => [0, before[k], after[k]]);
+    const [wide, high] = [xs, ys].map((each) => Math.max(...each) - Math.min(...each));
+    const unit = Math.min((this.width - 40) / (wide || 1e-9), (this.height - 30) / (high || 1e-9));
+    const [cx, cy] = [xs, ys].map((each) => (Math.max(...each) + Math.min(...each)) / 2);
+    const at = ([a, b]) => [this.width / 2 + (a - cx) * unit, this.height / 2 - (b - cy) * unit];
+    const zero = at([0, 0]);
+    this.svg.replaceChildren(
+      arrow("before", zero, at(before)),
+      arrow("after", zero, at(after)),
+      arrow("step", at(before), at(after)),
+      element("circle", { class: "origin", cx: zero[0], cy: zero[1], r: 3 }),
+    );
+  }
 }

@@ -91,27 +91,42 @@ export function hullOf(points) {
   return sorted.length < 3 ? sorted : [...half(sorted), ...half(sorted.reverse())];
 }
 
-// The lines along which a grid of values is 0, as an SVG path: in each cell, straight between the edges that change sign.
-export function zeroLines(values, columns, rows, x, y) {
-  const path = [];
+// Where a grid of values is 0, and where it is positive, as two SVG paths: in each cell, straight between the edges on which
+// the sign changes. Whole cells of a row are drawn as one box.
+export function contours(values, columns, rows, x, y) {
+  const [lines, parts] = [[], []];
+  const at = ([i, j]) => `${x(i).toFixed(1)} ${y(j).toFixed(1)}`;
   for (let j = 0; j + 1 < rows; j++) {
+    let since = null;
+    const box = (until) => {
+      if (since !== null) parts.push(`M${at([since, j])}L${at([until, j])}L${at([until, j + 1])}L${at([since, j + 1])}z`);
+      since = null;
+    };
     for (let i = 0; i + 1 < columns; i++) {
       const corner = [[i, j], [i + 1, j], [i + 1, j + 1], [i, j + 1]];
       const value = corner.map(([a, b]) => values[b * columns + a]);
-      const crossed = [];
-      for (let edge = 0; edge < 4; edge++) {
-        const [from, to] = [edge, (edge + 1) % 4];
-        if (value[from] > 0 === value[to] > 0) continue;
-        const share = value[from] / (value[from] - value[to]);
-        crossed.push([0, 1].map((k) => corner[from][k] + share * (corner[to][k] - corner[from][k])));
+      const positive = value.map((each) => each > 0);
+      if (positive.every(Boolean)) {
+        since ??= i;
+        continue;
       }
-      for (let k = 0; k + 1 < crossed.length; k += 2) {
-        const ends = crossed.slice(k, k + 2).map(([a, b]) => `${x(a).toFixed(1)} ${y(b).toFixed(1)}`);
-        path.push(`M${ends[0]}L${ends[1]}`);
-      }
+      box(i);
+      if (!positive.some(Boolean)) continue;
+      const [around, crossed] = [[], []];
+      corner.forEach((here, edge) => {
+        const to = (edge + 1) % 4;
+        if (positive[edge]) around.push(here);
+        if (positive[edge] === positive[to]) return;
+        const share = value[edge] / (value[edge] - value[to]);
+        crossed.push([0, 1].map((k) => here[k] + share * (corner[to][k] - here[k])));
+        around.push(crossed.at(-1));
+      });
+      parts.push(`M${around.map(at).join("L")}z`);
+      for (let k = 0; k + 1 < crossed.length; k += 2) lines.push(`M${at(crossed[k])}L${at(crossed[k + 1])}`);
     }
+    box(columns - 1);
   }
-  return path.join("");
+  return { zero: lines.join(""), positive: parts.join("") };
 }
 
 // Calls back with the size of a node in pixels, now and whenever it changes.

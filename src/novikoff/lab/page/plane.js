@@ -1,6 +1,6 @@
 // The plane: points to add, drag and erase; the boundary, its margin, and whatever explains them.
 
-import { Scale, clipped, element, hullOf, set, sized, told, vector, zeroLines } from "./draw.js";
+import { Scale, clipped, contours, element, hullOf, set, sized, told, vector } from "./draw.js";
 
 const NEAR = { mouse: 12, pen: 16, touch: 24 }; // pixels within which a point is meant
 const MOVED = 4; // pixels after which a press is a drag
@@ -106,24 +106,15 @@ export class Plane {
   }
 
   #curve({ values, columns, rows }) {
-    const canvas = Object.assign(document.createElement("canvas"), { width: columns, height: rows });
-    const pen = canvas.getContext("2d");
-    const image = pen.createImageData(columns, rows);
-    const style = getComputedStyle(document.documentElement);
-    const colours = ["--plus", "--minus"].map((name) => rgb(style.getPropertyValue(name)));
-    values.forEach((value, place) => {
-      const row = rows - 1 - Math.floor(place / columns);
-      const at = 4 * (row * columns + (place % columns));
-      const colour = value > 0 ? colours[0] : colours[1];
-      image.data.set([...colour, value === 0 ? 0 : 46], at);
-    });
-    pen.putImageData(image, 0, 0);
-    // A value stands at a corner of the grid, and a pixel of the image around it: half a cell more on every side.
     const [cell, up] = [this.width / (columns - 1), this.height / (rows - 1)];
-    const around = { x: -cell / 2, y: -up / 2, width: this.width + cell, height: this.height + up, preserveAspectRatio: "none" };
-    this.layer.region.append(element("image", { href: canvas.toDataURL(), ...around }));
-    const path = zeroLines(values, columns, rows, (i) => i * cell, (j) => this.height - j * up);
-    this.layer.line.append(element("path", { class: "hyperplane", d: path }));
+    const across = (i) => i * cell;
+    const above = (j) => this.height - j * up;
+    const { zero, positive } = contours(values, columns, rows, across, above);
+    const { positive: negative } = contours(values.map((value) => -value), columns, rows, across, above);
+    for (const [side, d] of [["plus", positive], ["minus", negative]]) {
+      this.layer.region.append(element("path", { class: `side ${side}`, d, "shape-rendering": "crispEdges" }));
+    }
+    this.layer.line.append(element("path", { class: "hyperplane", d: zero }));
   }
 
   // ---- what explains it --------------------------------------------------------------------------------------------------
@@ -319,10 +310,4 @@ export function arrow(kind, [x1, y1], [x2, y2]) {
   const tip = element("path", { d: `M${x2} ${y2}L${corner(1)}L${corner(-1)}z` });
   const shaft = [x2 - head * 0.8 * a, y2 - head * 0.8 * b];
   return element("g", { class: `arrow ${kind}` }, line("", [x1, y1], shaft), tip);
-}
-
-// "#rrggbb" as three numbers.
-function rgb(colour) {
-  const hex = colour.trim().slice(1);
-  return [0, 2, 4].map((place) => parseInt(hex.slice(place, place + 2), 16));
 }
