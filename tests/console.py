@@ -19,9 +19,7 @@ COMMAND = re.compile(r"^\$ (.*(?:\n> .*)*)\n?((?:(?!\$ ).*\n)*)", re.MULTILINE)
 
 def commands(page: str) -> list[tuple[str, str]]:
     """Each command of a page and the output shown below it."""
-    return [
-        (command.replace("\n> ", "\n"), shown) for block in BLOCK.findall(page) for command, shown in COMMAND.findall(block)
-    ]
+    return [(command.replace("\n> ", "\n"), shown) for block in BLOCK.findall(page) for command, shown in COMMAND.findall(block)]
 
 
 class Console:
