@@ -21,6 +21,7 @@ LINK = re.compile(r"(?<=\]\()(?!\w+:)([^)#\s]+)")
 CITATION = re.compile(r"\[((?:[a-z]+\d{4}[a-z]+(?:; )?)+)\](?!\()")
 FENCE = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
 ACCENTS = {"'": "\u0301", '"': "\u0308", "`": "\u0300", "^": "\u0302", "~": "\u0303"}
+PLACES = "journal", "booktitle", "publisher", "howpublished", "note"
 LANGUAGES = {".py": "python", ".bib": "bibtex", ".toml": "toml"}
 
 _origins: dict[str, Path] = {}  # pages that are made here, and the files they are made of
