@@ -1,6 +1,6 @@
 """An extension of griffe: docstrings as this project writes them, told in the way that numpydoc's readers expect.
 
-Here a parameter's line is "name : what it is", with no type before it; a section ends with a blank line; examples need no heading.
+Here a parameter is "name : what it is", with no type before it; a section ends with a blank line; examples have no heading.
 """
 
 import re
@@ -29,7 +29,7 @@ def rewritten(docstring: str) -> str:
 
     def kept(found: re.Match[str]) -> str:
         entries = [f"{name}\n    {what.rstrip()}\n" for names, what in ENTRY.findall(found[2]) for name in names.split(", ")]
-        sections.append(found[1] + "".join(entries))
+        sections.append(found[1] + ("".join(entries) or found[2]))  # of a class for river they are as numpydoc has them
         return ""
 
     text = EXAMPLE.sub(lambda found: f"```pycon\n{found[0]}\n```", HEADING.sub("", SECTION.sub(kept, docstring)))
