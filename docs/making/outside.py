@@ -70,7 +70,7 @@ def _relinked(text: str, origin: Path, here: str) -> str:
     def with_line(found: re.Match[str]) -> str:
         lines = _target(origin, found[3]).read_text().splitlines()
         line = next(i for i, line in enumerate(lines, 1) if re.match(rf"\s*(def|class) {found[2]}\b", line))
-        return f"[{found[2]}]({found[3]}#__codelineno-0-{line})"
+        return f"[{re.sub('^(src/novikoff|tests)/', '', found[1])}::{found[2]}]({found[3]}#__codelineno-0-{line})"
 
     if origin == BIBLIOGRAPHY:
         return text
