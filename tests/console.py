@@ -1,7 +1,8 @@
-"""Blocks of a shell in the documents: commands after `$ `, going on after `> `, and what they print.
+"""Blocks of a shell in the documents: those of `sh` are run and print nothing; those of `console` have commands after `$ `, and
+below each what it prints.
 
 `novikoff` runs in this process, so that nothing is imported or compiled twice; everything else is the shell's. That is enough for
-commands of the form `[something |] novikoff …  [< file] [> file]`, and nothing more is written in the documents.
+commands of the form `[something |] novikoff … [< file] [> file]`, and nothing more is written in the documents.
 """
 
 import re
@@ -13,13 +14,13 @@ from click.testing import CliRunner
 
 from novikoff.cli import main
 
-BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
-COMMAND = re.compile(r"^\$ (.*(?:\n> .*)*)\n?((?:(?!\$ ).*\n)*)", re.MULTILINE)
+BLOCK = re.compile(r"```(sh|console)\n(.*?)```", re.DOTALL)
+COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 
 
 def commands(page: str) -> list[tuple[str, str]]:
     """Each command of a page and the output shown below it."""
-    return [(command.replace("\n> ", "\n"), shown) for block in BLOCK.findall(page) for command, shown in COMMAND.findall(block)]
+    return [one for kind, block in BLOCK.findall(page) for one in ([(block, "")] if kind == "sh" else COMMAND.findall(block))]
 
 
 class Console:
