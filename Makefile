@@ -37,4 +37,4 @@ $(READY): pyproject.toml
 	touch $(READY)
 
 clean:
-	rm -rf .venv .cache .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv .cache site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,5 +1,7 @@
 """The house stays tidy: what the documents say is so, and nothing is imported before it is needed."""
 
+import ast
+import doctest
 import re
 import subprocess
 import sys
@@ -12,6 +14,7 @@ import novikoff
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+FACTS = dict(re.findall(r"^## (F\d+) (.*?)(?=^## |\Z)", (ROOT / "docs" / "theory.md").read_text(), re.DOTALL | re.MULTILINE))
 
 
 def test_every_citation_is_in_the_bibliography():
@@ -26,17 +29,56 @@ def test_every_citation_is_in_the_bibliography():
 
 
 def test_every_fact_quoted_is_explained():
-    explained = set(re.findall(r"\*\*(F\d+) ", (ROOT / "docs" / "theory.md").read_text()))
     quoted = {fact for path in SOURCES for fact in re.findall(r"\bF\d+\b", path.read_text())}
-    assert quoted <= explained
+    assert quoted <= set(FACTS)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if "```python" in page.read_text()], ids=lambda page: page.name)
+def defined(path):
+    """Every function and class of a file, wherever in it."""
+    kinds = ast.FunctionDef, ast.ClassDef
+    return {node.name for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, kinds)}
+
+
+@pytest.mark.parametrize("fact", FACTS)
+def test_every_fact_has_its_code_and_its_test(fact):
+    for kind, folder in (("code", "src/novikoff/"), ("test", "tests/")):
+        (line,) = re.findall(rf"^- {kind}: (.*)$", FACTS[fact], re.MULTILINE)
+        links = re.findall(r"\[([\w/.]+)::(\w+)\]\(\.\./([\w/.]+)\)", line)
+        assert len(links) == line.count("](") > 0
+        for path, name, target in links:
+            assert path == target
+            assert path.startswith(folder)
+            assert name in defined(ROOT / path), f"{path} has no {name}"
+            assert name.startswith("test_") == (kind == "test")
+
+
+def blocks(page):
+    """The blocks of a page that are Python: as it is written in files, and as it is typed, with what comes out."""
+    return re.findall(r"```(python|pycon)\n(.*?)```", page.read_text(), re.DOTALL)
+
+
+REGISTERING = ROOT / "docs" / "adding-a-rule.md"  # a rule is there for all of a process
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page) and page != REGISTERING], ids=lambda page: page.name)
 @pytest.mark.filterwarnings("ignore")
 def test_code_in_the_documents_runs(page):
     names = {}
-    for block in re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL):
-        exec(block, names)
+    for kind, block in blocks(page):
+        if kind == "python":
+            exec(block, names)
+        else:
+            typed = doctest.DocTestParser().get_doctest(block, names, page.name, str(page), 0)
+            told = []
+            doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(typed, out=told.append, clear_globs=False)
+            assert not told, "".join(told)
+            names = typed.globs
+
+
+def test_the_rule_that_is_added_in_the_documents_works():
+    code = "\n".join(block for _, block in blocks(REGISTERING))
+    run = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -17,7 +17,7 @@ class MarginPerceptron(LinearClassifier):
     ----------
     c : how much margin to ask for; 0 is the plain Perceptron.
 
-    The others are those of `Perceptron`.
+    The other parameters are those of `Perceptron`.
     """
 
     def __init__(

@@ -15,7 +15,7 @@ class PassiveAggressive(LinearClassifier):
     C : how large a step may get; the smaller, the more patient with noise. PA has no use for it.
     variant : "PA" (no limit; for separable data), "PA-I" (steps of at most C) or "PA-II" (steps softened by 1/2C).
 
-    The others are those of `Perceptron`.
+    The other parameters are those of `Perceptron`.
     """
 
     def __init__(
