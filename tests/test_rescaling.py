@@ -1,6 +1,7 @@
 """F15: what is kept is what it would be if it were computed anew, and the promises of its phases."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from novikoff import RescaledPerceptron, Separable, Undecided, separate, verify
 from novikoff.datasets import gaussian_pair, lower_bound
 from novikoff.exact import Signed, weights
 from novikoff.generic import compiled
+from novikoff.nearest import column_scales
 from novikoff.rescaling import fall_back, most_updates, narrowest, perceptron_phase, rescaled, turn_away
 
 
@@ -137,3 +139,27 @@ def test_what_cannot_be_separated_ends_and_is_said():
 def test_caps_that_make_no_sense_are_refused(wrong):
     with pytest.raises(ValueError, match="must be a whole number and not negative"):
         RescaledPerceptron(**wrong).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_stages_are_told_before_each_stretch_and_at_the_end():
+    X, y = lower_bound(8)
+    z, stages = Signed(X, y.astype(float), False), []
+    told = rescaled(z, lambda w: (z.scores(w) > 0).all() or None, on_stage=stages.append)
+    assert told.stretches == len(stages) - 1 > 0
+    assert stages[-1].steps == told.steps
+    assert (stages[0].space == np.eye(8)).all()
+    for before, after in pairwise(stages):
+        stretched = before.space @ (np.eye(8) + np.outer(before.x, before.x))
+        assert after.space == pytest.approx(stretched / np.abs(stretched).max())
+    assert (stages[-1].rows @ stages[-1].x > 0).all()
+    assert (stages[-1].space @ stages[-1].x) * column_scales(z) == pytest.approx(told.w)
+
+
+def test_where_nothing_is_found_the_last_stage_says_so():
+    stages = []
+    told = rescaled(Signed(np.array([[1.0], [-1.0]]), np.ones(2), False), lambda w: None, max_stretches=1, on_stage=stages.append)
+    assert told.proof is None
+    assert stages[-1].x is None
+    again = rescaled(Signed(np.array([[1.0]]), np.ones(1), False), lambda w: None, max_stretches=2, on_stage=stages.append)
+    assert again.stretches == 2
+    assert [stage.x is None for stage in stages[-3:]] == [False, False, True]

@@ -32,7 +32,7 @@ from novikoff import (
 from novikoff.certificate import Data, Hull
 from novikoff.exact import Signed
 from novikoff.examples import examples
-from novikoff.learner import Learner
+from novikoff.learner import Learner, StopReason
 from novikoff.readers import read
 from oracles import any_data
 from verdicts import holds, known
@@ -265,6 +265,27 @@ def test_a_cycle_of_several_passes_is_met_once_the_wait_is_long_enough():
     cycle = model._run.cycles[0]
     assert (cycle.first, cycle.last, cycle.rows.tolist(), cycle.times.tolist()) == (8, 12, [0, 1, 2], [3, 5, 2])
     assert model.certificate_.multipliers == (3, 5, 2)
+
+
+@given(any_data(labels=st.integers(0, 2)), st.sampled_from(["given", "once", "each"]))
+def test_until_a_cycle_is_the_same_run_cut_short(data, order):
+    X, y = (np.asarray(part) for part in data)
+    seen = examples(X.astype(float), y)
+    whole, cut = Learner(order=order, seed=1), Learner(order=order, seed=1)
+    all_of_it, ended = whole.fit(seen, 60), cut.fit(seen, 60, until_cycle=True)
+    done = len(ended.passes)
+    assert [p[:4] for p in ended.passes] == [p[:4] for p in all_of_it.passes[:done]]
+    if ended.stop_reason is not StopReason.CYCLE:
+        assert (ended.stop_reason, done) == (all_of_it.stop_reason, len(all_of_it.passes))
+        return
+    assert order != "each"
+    assert all_of_it.stop_reason is StopReason.MAX_ITER
+    assert max(cycle.last for cycle in ended.cycles.values()) == done
+    for v, cycle in ended.cycles.items():
+        assert cycle[:2] == all_of_it.cycles[v][:2]
+    for v in range(len(cut.team.w[cut.answering])):  # each repeats itself, or is done
+        last = [update.t for update in whole.ledgers[v] if update.t >= done * len(y)]
+        assert v in ended.cycles or not last
 
 
 def test_a_cycle_that_the_ledger_does_not_reach_is_not_told():

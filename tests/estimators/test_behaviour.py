@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 
 from novikoff import MarginPerceptron, ModifiedPerceptron, PassiveAggressive, Perceptron, RescaledPerceptron, development_curve
 from novikoff.estimators.base import ScaleRemark
+from novikoff.examples import examples
 from novikoff.learner import Pass, StopReason
 from novikoff.progress import Bar
 from novikoff.rule import NoBound
@@ -72,6 +73,8 @@ def test_orders_are_what_they_say():
     for order in ("given", "once", "each"):
         clf = Perceptron(order=order, max_iter=3, random_state=0, fit_intercept=False).fit(np.zeros((50, 1)), np.arange(50) % 2)
         places[order] = clf.ledger_.entries.row.reshape(3, 50)
+        seen = examples(np.zeros((50, 1)), np.arange(50) % 2, constant=0)
+        assert all((clf._learner.order_of(seen, number) == places[order][number]).all() for number in range(3))
         assert (np.sort(places[order]) == np.arange(50)).all()
     assert (places["given"] == np.arange(50)).all()
     assert (places["once"] == places["once"][0]).all()

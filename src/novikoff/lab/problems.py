@@ -14,7 +14,7 @@ from novikoff.kernels import find_kernel
 from novikoff.learner import ORDERS
 
 POINTS, PASSES, UPDATES, BYTES = 1000, 10_000, 20_000, 1_000_000  # at most
-LARGEST = 1e6  # a coordinate
+LARGEST, LEAST = 1e6, 1e-50  # a coordinate that is not 0: bounds have squares of margins in them, and these must be doubles
 RULES = ("rosenblatt", "margin")
 KERNELS = ("linear", "poly", "rbf", "laplacian")
 HIGHEST_DEGREE = 10
@@ -98,7 +98,14 @@ def _point(i: int, point: Any) -> tuple[float, float, int]:
     x1, x2, y = point
     if type(y) not in (int, float) or y not in (-1, 1):
         raise RefusedError(f"the label of point {i} must be 1 or -1, not {shown(y)}")
-    return number(f"x1 of point {i}", x1), number(f"x2 of point {i}", x2), int(y)
+    return _coordinate(f"x1 of point {i}", x1), _coordinate(f"x2 of point {i}", x2), int(y)
+
+
+def _coordinate(name: str, value: Any) -> float:
+    found = number(name, value)
+    if 0 < abs(found) < LEAST:
+        raise RefusedError(f'"{name}" is {found:g}, nearer to 0 than {LEAST:g}: make it 0, or larger')
+    return found
 
 
 def _settings(settings: dict[str, Any]) -> dict[str, Any]:

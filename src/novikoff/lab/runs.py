@@ -28,7 +28,7 @@ from novikoff.widest import max_margin
 
 KEPT = 16  # runs that are remembered
 AT_ONCE = 50_000  # scores of rows by weights held at once: they stay near
-ORDERS_TAKE = 10.0  # seconds at most, for the runs in other orders
+ORDERS_TAKE = 5.0  # seconds at most, for the runs in other orders
 BEYOND = 5  # times as many updates as were made are drawn of the proof's outer curves, at most
 CURVE = 300  # points of such a curve, at most
 THROUGH_A_KERNEL = 2.0  # seconds for the question whether a kernel separates the points

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+import numpy as np
 from fastapi import FastAPI, Request, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.concurrency import run_in_threadpool
@@ -125,7 +126,7 @@ _one_at_a_time = Lock()  # two at once would only be slower, and compute the sam
 
 def _route(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
     def answered(asked: dict[str, Any]) -> Response:
-        with _one_at_a_time:
+        with _one_at_a_time, np.errstate(all="ignore"):  # what is not finite is told as null
             return _answer(answer(asked))
 
     async def route(request: Request) -> Response:
@@ -133,6 +134,8 @@ def _route(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
             return await run_in_threadpool(answered, _parsed(await _body(request)))
         except RefusedError as refused:
             return _error(422, str(refused))
+        except OverflowError:
+            return _error(422, "the numbers that come of these points are too large for doubles: scale the points")
 
     return route
 
