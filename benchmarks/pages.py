@@ -14,9 +14,7 @@ from pathlib import Path
 import numpy as np
 from measuring import best, main, report
 
-HEADLESS = (
-    "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update --disable-sync"
-)
+HEADLESS = "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update --disable-sync"
 SCRUB = """async ({ steps, move }) => {
   const frames = [];
   const next = () => new Promise((done) => requestAnimationFrame(done));
@@ -45,13 +43,15 @@ def noisy(rows=500, passes=53):
 
 
 def bench_lab():
-    """The slowest of many frames, while a run of 10 000 mistakes on 500 points is stepped and scrubbed; and how soon it is there."""
+    """The slowest of many frames while 10 000 mistakes on 500 points are stepped and scrubbed; and how soon it is there."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=HEADLESS.split())
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=HEADLESS)
         page = browser.new_page(viewport={"width": 1600, "height": 1000})
-        with subprocess.Popen([sys.executable, "-m", "novikoff", "lab", "--no-browser"], stdout=subprocess.PIPE, text=True) as lab:
+        with subprocess.Popen(
+            [sys.executable, "-m", "novikoff", "lab", "--no-browser"], stdout=subprocess.PIPE, text=True
+        ) as lab:
             address = re.search(r"http://\S+", lab.stdout.readline())[0]
             began = time.perf_counter()
             page.goto(address)
@@ -81,7 +81,9 @@ def bench_report():
         np.savez(data, X=X, y=y)
         novikoff = [sys.executable, "-m", "novikoff"]
         subprocess.run([*novikoff, "fit", data, "-o", model, "-q"], check=True)
-        (took,) = best(lambda: subprocess.run([*novikoff, "report", model, data, "-o", page], check=True, capture_output=True), rounds=3)
+        (took,) = best(
+            lambda: subprocess.run([*novikoff, "report", model, data, "-o", page], check=True, capture_output=True), rounds=3
+        )
         report("novikoff report, 200 000 × 30", took, 10, "s", at_least=False, note=f"{Path(page).stat().st_size / 1e6:.2f} MB")
 
 

@@ -12,9 +12,7 @@ from playwright.sync_api import expect, sync_playwright
 from novikoff import KernelPerceptron, Perceptron, datasets, max_margin, separate
 
 CHROMIUM = shutil.which("chromium")
-HEADLESS = (
-    "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update --disable-sync"
-)
+HEADLESS = "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update --disable-sync"
 XOR = "#p=0,0n;0,1p;1,0p;1,1n&t=0"
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium to open the page in"),
@@ -33,7 +31,7 @@ def address():
 @pytest.fixture(scope="module")
 def browser():
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=HEADLESS.split())
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=HEADLESS)
         yield opened
         opened.close()
 
@@ -48,7 +46,9 @@ def at(address, browser):
         page = contexts[-1].new_page()
         page.set_default_timeout(20_000)
         page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" and "status of 4" not in said.text else None)
+        page.on(
+            "console", lambda said: wrong.append(said.text) if said.type == "error" and "status of 4" not in said.text else None
+        )
         page.on("request", lambda request: None if request.url.startswith((address, "data:")) else wrong.append(request.url))
         page.goto(address + state)
         page.wait_for_selector("#words:not(:empty)")
@@ -342,7 +342,7 @@ def test_a_table_is_pasted_uploaded_and_written_down(at):
         ("1,2\n3,4\n", "two columns|label|columns"),
         ("", "empty|no rows|nothing"),
         ("1,2,a\n2,3,b\n3,4,c\n", "classes|labels|kinds"),
-        ("1,2,<img src=x onerror=alert(1)>\n2,nan,\"<script>\"\n", "line 2|finite|nan"),
+        ('1,2,<img src=x onerror=alert(1)>\n2,nan,"<script>"\n', "line 2|finite|nan"),
     ],
 )
 def test_a_bad_table_is_refused_and_the_page_goes_on(at, table, why):
@@ -359,7 +359,16 @@ def test_a_bad_table_is_refused_and_the_page_goes_on(at, table, why):
 
 @pytest.mark.parametrize(
     "state",
-    ["#p=0,0x", "#p=1,2p;3", "#nonsense", "#p=1,1p&kernel=poly", "#p=1,1p&order=odd", "#p=1,1p&t=-3", "#p=1,1p&view=1,0,0,1", "#%E0%A4%A"],
+    [
+        "#p=0,0x",
+        "#p=1,2p;3",
+        "#nonsense",
+        "#p=1,1p&kernel=poly",
+        "#p=1,1p&order=odd",
+        "#p=1,1p&t=-3",
+        "#p=1,1p&view=1,0,0,1",
+        "#%E0%A4%A",
+    ],
 )
 def test_a_bad_link_is_named_and_the_page_stays_usable(at, state):
     page = settled(at(state))
@@ -368,7 +377,9 @@ def test_a_bad_link_is_named_and_the_page_stays_usable(at, state):
     assert page.inner_text("#made") == "1"
 
 
-@pytest.mark.parametrize("state", ["#p=1e99,0p;0,0n", "#p=0,0p;1,1n&passes=99999999", "#p=0,0n;" + ";".join(f"{i},1p" for i in range(1500))])
+@pytest.mark.parametrize(
+    "state", ["#p=1e99,0p;0,0n", "#p=0,0p;1,1n&passes=99999999", "#p=0,0n;" + ";".join(f"{i},1p" for i in range(1500))]
+)
 def test_a_link_beyond_the_limits_is_refused_with_a_sentence(at, address, browser, state):
     page = browser.new_page()
     page.goto(address + state)

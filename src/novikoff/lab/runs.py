@@ -121,11 +121,15 @@ class LabRun:
         return np.cumsum(self.changes[:, None] * self.rows[self.entries.row], axis=0)
 
     @cached_property
+    def late(self) -> Array:
+        """Σ t·change after each update: what the averaged weights lack (F10)."""
+        return np.cumsum((self.entries.t * self.changes)[:, None] * self.rows[self.entries.row], axis=0)
+
+    @cached_property
     def averaged(self) -> Array:
         """The averaged weights as of each update, its own example counted: (t + 1)·w − Σ t·change over t + 1 (F10)."""
         handled = (self.entries.t + 1)[:, None]
-        late = np.cumsum((self.entries.t * self.changes)[:, None] * self.rows[self.entries.row], axis=0)
-        return (handled * self.w - late) / handled  # type: ignore[no-any-return]
+        return np.asarray((handled * self.w - self.late) / handled)
 
     def made(self, handled: int) -> int:
         """Updates made while so many examples were handled."""
@@ -134,12 +138,13 @@ class LabRun:
     def answering(self, handled: int) -> Array:
         """The last and the averaged weights when so many examples were handled, as the learner's space has them."""
         k = self.made(handled)
-        row, change, t = self.entries.row[:k], self.changes[:k], self.entries.t[:k]
-        weighed = np.stack([change, change * (handled - t) / max(1, handled)])
         space = self.learner.space
         if not isinstance(space, Span):
-            last = self.w[k - 1] if k else np.zeros(3)
-            return np.stack([last, weighed[1] @ self.rows[row]])
+            if not k:
+                return np.zeros((2, 3))
+            return np.stack([self.w[k - 1], (handled * self.w[k - 1] - self.late[k - 1]) / handled])
+        row, change, t = self.entries.row[:k], self.changes[:k], self.entries.t[:k]
+        weighed = np.stack([change, change * (handled - t) / max(1, handled)])
         assert space.stored is not None, "a run from w = 0 begins with an update"
         slot, length = np.searchsorted(space.stored.numbers, row), len(space.stored)
         sums = np.stack([np.bincount(slot, each, length) for each in weighed])
@@ -263,6 +268,7 @@ class LabRun:
                 "averaged": self.averaged.tolist() if linear else None,
                 "mistakes": np.cumsum(~(self.entries.margin > 0)).tolist(),
                 "least": _listed(self.after_each[1]),
+                "sqnorm": self.sqnorm.tolist(),
                 "norm": self.norm.tolist(),
                 "along": None if self.along is None else self.along.tolist(),
                 "cosine": None if self.along is None else _listed(_quotient(self.along, self.norm)),
