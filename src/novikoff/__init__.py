@@ -35,6 +35,7 @@ _HOMES = {
     "open": "novikoff.readers",
     "perceptron_loss": "novikoff.losses",
     "perceptron_subgradient": "novikoff.losses",
+    "report": "novikoff.reporting",
     "rows_in_the_way": "novikoff.removal",
     "separate": "novikoff.separability",
     "solve_system": "novikoff.systems",

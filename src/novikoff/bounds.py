@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.certificate import Certificate, ManySeparable, Separable
 from novikoff.examples import Examples
 from novikoff.geometry import Array
 from novikoff.learner import Cycle, Learner
@@ -84,6 +85,19 @@ def _sentence(bound: Bound | NoBound, when: str) -> str:
     return f"{when}: at most {bound.value:,.1f} {bound.of} ({bound.theorem})."
 
 
+def known_margin(learner: Learner, certificate: Certificate) -> float:
+    """A margin that the rows of the certificate have, as `Learner.bound` means it; 0 where no separator is known."""
+    if not isinstance(certificate, Separable | ManySeparable):
+        return 0.0
+    # Of two classes at once the certificate is that of w, and the margin that of (−w, w).
+    return certificate.margin.low * (sqrt(2) if learner.direct and len(learner.classes) == 2 else 1)
+
+
+def by_margin(learner: Learner, radius: float, margin: float) -> Bound | NoBound:
+    """What follows from the best separator known: F5 and its like."""
+    return learner.bound(Evidence(radius, 1 / margin)) if margin > 0 else NoBound("no separator is known")
+
+
 def facts(learner: Learner, examples: Examples, v: int, passes: int, margin_low: float = 0.0, u: Array | None = None) -> Facts:
     """The facts of vector v after `passes` over these examples and nothing else. u is the answering weights unless given."""
     fed = examples.fed
@@ -95,7 +109,7 @@ def facts(learner: Learner, examples: Examples, v: int, passes: int, margin_low:
         side = np.where(examples.sheet.code == learner.team.target[v], 1.0, -1.0)
         scores = learner.space.scores_in(examples, u[None])[:, 0] * side
         along, u_norm = scores[learner.ledgers[v].entries.row], sqrt(max(0.0, float(learner.space.sqnorms(u[None])[0])))
-    radius = sqrt(max(0.0, float(examples.radius_sq)))
+    radius = examples.radius
     ledger = learner.ledgers[v]
     scale, evidence, best = _best_scaling(learner.bound, scores[fed], u_norm, radius, passes)
     void = learner.margins_void()
@@ -107,7 +121,7 @@ def facts(learner: Learner, examples: Examples, v: int, passes: int, margin_low:
         mistakes=ledger.mistakes,
         radius=radius,
         margin=void or (margin_low, high),
-        by_margin=learner.bound(Evidence(radius, 1 / margin_low)) if margin_low > 0 else NoBound("no separator is known"),
+        by_margin=by_margin(learner, radius, margin_low),
         by_losses=best,
         by_losses_simply=_first_form(learner, scores[fed], u_norm, radius, passes) if isinstance(best, Bound) else None,
         u=u * scale,

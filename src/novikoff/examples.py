@@ -79,6 +79,11 @@ class Examples:
         """R²: the largest squared norm of a row that counts."""
         return self.sheet.sqnorm[self.fed].max() if len(self.fed) else 0
 
+    @property
+    def radius(self) -> float:
+        """R, as a float. A kernel that is no inner product may give squares below 0; no row has a length then."""
+        return max(0.0, float(self.radius_sq)) ** 0.5
+
     def scores(self, w: Array, first: int = 0, last: int | None = None) -> Array:
         """⟨w, x⟩ for each of the rows first…last−1, and each row of w."""
         span = range(len(self))[first:last]

@@ -97,13 +97,14 @@ class Run:
 
     `cycles` has the vectors, by number, that came back to weights they had had, in an order that stays the same.
     `errors` is the number of rows that the answering weights get wrong at the end. After a clean pass it is not counted: the
-    last weights have just got every row right.
+    last weights have just got every row right. `radius` is R: no row that was fed is longer; None where it is not known.
     """
 
     stop_reason: StopReason
     passes: tuple[Pass, ...]
     errors: int | None
     cycles: Mapping[int, Cycle] = field(default_factory=dict)
+    radius: float | None = None
 
 
 class Learner:
@@ -253,6 +254,7 @@ class Learner:
         """
         if not len(examples.fed):
             raise ValueError("every sample weight is zero: there is nothing to learn from")
+        radius = None if examples.exact else examples.radius
         examples = self._ready(examples, held=True)
         if start is not None:
             self._start_from(start)
@@ -300,7 +302,8 @@ class Learner:
         self._close(examples)
         errors = None if reason is StopReason.CLEAN_PASS else self.errors(examples)
         self._shut(examples)
-        return Run(reason, tuple(reports), errors, self._cycles(memory, len(examples)) if memory is not None else {})
+        cycles = self._cycles(memory, len(examples)) if memory is not None else {}
+        return Run(reason, tuple(reports), errors, cycles, radius)
 
     def adopt(self, examples: Examples, weights: Array) -> None:
         """Answer with weights that were found in another way, a row a vector, the bias last."""
@@ -358,7 +361,7 @@ class Learner:
         if self.no_streams:
             raise ValueError(self.no_streams)
         reports: list[Pass] = []
-        reason, first_row = StopReason.MAX_ITER, self.rows_fed
+        reason, first_row, radius = StopReason.MAX_ITER, self.rows_fed, 0.0
         with Interrupts() as interrupts:
             while reason is StopReason.MAX_ITER and len(reports) < max_passes:
                 began, done = time.perf_counter(), 0
@@ -368,6 +371,7 @@ class Learner:
                 for examples, order in pieces(len(reports)):
                     if self.started and examples.width > self.width:
                         self.widen(examples.width)
+                    radius = max(radius, examples.radius if not reports else 0.0)
                     examples = self._ready(examples, held=False, again=len(reports) > 0)
                     for part in self._slices(examples, order, self._everybody(), Everything()):
                         made = self._made()
@@ -390,7 +394,7 @@ class Learner:
                 elif reason is StopReason.MAX_ITER and enough:
                     reason = StopReason.ON_PASS
         self._require_finite()
-        return Run(reason, tuple(reports), None)
+        return Run(reason, tuple(reports), None, radius=radius)
 
     def _made(self) -> tuple[int, int]:
         """Updates and mistakes so far, of all vectors but the ghost."""

@@ -18,15 +18,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from novikoff.bounds import Facts, facts
-from novikoff.certificate import Certificate, ManySeparable, Separable
+from novikoff.bounds import Facts, facts, known_margin
+from novikoff.certificate import Certificate
 from novikoff.examples import Examples, examples, sorted_classes
 from novikoff.features import Named, Numbered
 from novikoff.geometry import Array, read_only
 from novikoff.learner import Learner, Pass, Run, StopReason
 from novikoff.ledger import Ledger
 from novikoff.many import ManyQuestion
-from novikoff.models import Model, save
+from novikoff.models import Model, account_of, save, versions
 from novikoff.parallel import cores
 from novikoff.rule import Bound, Evidence, NoBound
 from novikoff.run_proofs import of_run, of_stream, sides_of, undecided
@@ -112,11 +112,15 @@ class LinearModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def save(self, path: Any) -> None:
         """Write what was learned to a file that `novikoff.load` reads, with the certificates; nothing in it can run code."""
+        save(self.as_model(), path)
+
+    def as_model(self) -> Model:
+        """What was learned, with the names of the features, the certificates and how it came about: what `save` writes."""
         learner, proofs = self._fitted, self.certificate_
         names = [str(name) for name in getattr(self, "feature_names_in_", [])]
         features = Named(names) if names and len(set(names)) == len(names) else Numbered(0, learner.width)
-        run = {"estimator": type(self).__name__, **self._told()}
-        save(Model(learner, features, list(proofs.values()) if isinstance(proofs, dict) else [proofs], run), path)
+        run = {"estimator": type(self).__name__, "call": repr(self), **self._told(), "made_with": versions()}
+        return Model(learner, features, list(proofs.values()) if isinstance(proofs, dict) else [proofs], run)
 
     def _told(self) -> dict[str, Any]:
         """What is put down of how the weights were found."""
@@ -438,9 +442,7 @@ class LinearClassifier(LinearModel):
 
     def _facts_of(self, v: int, certificate: Certificate, X: Any, seen: Examples, u: Any) -> Facts:
         learner, passes = self._learner, len(self._run.passes)
-        low = certificate.margin.low if isinstance(certificate, Separable | ManySeparable) else 0.0
-        if learner.direct and len(learner.classes) == 2:  # the certificate is that of w, the margin that of (−w, w)
-            low *= np.sqrt(2)
+        low = known_margin(learner, certificate)
         if isinstance(u, str):
             if u != "svm":
                 raise ValueError(f'u must be a vector, None (the answering weights) or "svm"; it is {u!r}')
@@ -459,12 +461,8 @@ class LinearClassifier(LinearModel):
         return replace(facts(learner, seen, v, passes, low, u), cycle=self._run.cycles.get(v))
 
     def _told(self) -> dict[str, Any]:
-        made = self._run
-        return {
-            "stop_reason": str(made.stop_reason),
-            "passes": [list(one) for one in made.passes],
-            "errors": made.errors,
-        }
+        learner = self._learner
+        return account_of(self._run, learner.ledgers[learner.answering]) | {"rows": learner.rows_fed}
 
     @property
     def ledger_(self) -> Ledger | tuple[Ledger, ...]:
