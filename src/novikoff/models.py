@@ -51,7 +51,7 @@ class Model:
         """The class of each row. A score of exactly 0 is answered with the first of two classes."""
         return self._fitted.classes[self._fitted.codes(self.decisions(X))]
 
-    def largest_weights(self, top: int) -> list[list[tuple[str, float]]]:
+    def largest(self, top: int) -> list[list[tuple[str, float]]]:
         """The features with the largest weights, by name, for each row of weights; of a kernel's coefficients there are none.
 
         Of hashed features the weights are as the features mean them, whatever sign they were entered with.

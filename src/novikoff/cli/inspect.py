@@ -60,7 +60,7 @@ def _plain(model: "Model", top: int) -> dict[str, Any]:
         "passes": learner.passes,
         "features": model.features.header() | {"width": learner.width},
         "intercepts": learner.weights()[:, -1].tolist(),
-        "largest": [[{"feature": name, "weight": w} for name, w in side] for side in model.largest_weights(top)],
+        "largest": [[{"feature": name, "weight": w} for name, w in side] for side in model.largest(top)],
         "run": model.run,
         "certificates": [str(certificate) for certificate in model.certificates],
     }
@@ -83,7 +83,7 @@ def _sentences(model: "Model", top: int) -> str:
         said.append(
             f"features are hashed into {model.features.width:,} buckets, of which {collisions:,} hold more than one feature"
         )
-    for side, w, largest in zip(_sides(model), weights, model.largest_weights(top), strict=True):
+    for side, w, largest in zip(_sides(model), weights, model.largest(top), strict=True):
         said.append(f"{side}: intercept {w[-1]:.6g}")
         width = max((len(name) for name, _ in largest), default=0)
         said += [f"  {name.ljust(width)}  {weight:+.6g}" for name, weight in largest]

@@ -23,6 +23,7 @@ from novikoff.rule import Bound, NoBound
 MOST_CLASSES = 20  # that have a line in a table
 MOST_IN_MATRIX = 12  # classes of a confusion matrix; of more, the pairs that are confused most
 MOST_ROWS = 20  # of a proof
+MOST_PASSES = 10
 MOST_FILES = 10
 TOP = 20  # weights, where there are few classes
 LONGEST = 200  # characters of a name
@@ -301,8 +302,10 @@ def _kernel_options(learner: Learner) -> str:
 
 
 def passes(model: Model) -> list[list[Number]]:
-    """Each pass: its number, rows looked at, updates, mistakes."""
-    return [[whole(int(n)) for n in one[:4]] for one in model.run.get("each_pass") or []]
+    """Each pass: its number, rows looked at, updates, mistakes. Of many, the first and the last."""
+    each = model.run.get("each_pass") or []
+    each = each if len(each) <= MOST_PASSES else each[: MOST_PASSES // 2] + each[-MOST_PASSES // 2 :]
+    return [[whole(int(n)) for n in one[:4]] for one in each]
 
 
 class Bounded(NamedTuple):
@@ -411,7 +414,7 @@ def sides(model: Model) -> list[Side]:
     vectors = learner.weights()
     top = TOP if len(vectors) == 1 else 10 if len(vectors) <= 6 else 5
     found = []
-    for v, largest in list(enumerate(model.largest_weights(top)))[:MOST_CLASSES]:
+    for v, largest in list(enumerate(model.largest(top)))[:MOST_CLASSES]:
         most = max((abs(weight) for _, weight in largest), default=1.0)
         lines = [[name(feature), real(weight), weight / most] for feature, weight in largest]
         yes, no = (names[1], names[0]) if len(names) == 2 else (names[v], None)
