@@ -462,7 +462,8 @@ class LinearClassifier(LinearModel):
 
     def _told(self) -> dict[str, Any]:
         learner = self._learner
-        return account_of(self._run, learner.ledgers[learner.answering]) | {"rows": learner.rows_fed}
+        rows = self._marks[0] if self._run.passes else learner.rows_fed  # of the last fit, or of the stream
+        return account_of(self._run, learner.ledgers[learner.answering]) | {"rows": rows}
 
     @property
     def ledger_(self) -> Ledger | tuple[Ledger, ...]:

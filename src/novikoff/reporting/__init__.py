@@ -3,9 +3,8 @@
 The file loads nothing and runs nothing. Everything in it that came from data is text, and kept apart from the page's own words.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from datetime import UTC, datetime
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ import scipy.sparse as sp
 
 from novikoff import __version__
 from novikoff.bounds import Facts
-from novikoff.geometry import Array
 from novikoff.models import Model, versions
 from novikoff.readers import Dataset, Labelled
 from novikoff.reporting import content

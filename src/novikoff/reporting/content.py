@@ -112,7 +112,11 @@ def _in_short(certificates: Sequence[Certificate]) -> str:
     told = [(outcomes.count(kind), kind) for kind in ("separable", "not separable", "undecided") if kind in outcomes]
     each = " and ".join(f"{count:,} {'are' if count > 1 else 'is'} {kind}" for count, kind in told)
     return f"Of {len(outcomes):,} classes, each against the rest, {each}" + (
-        "." if set(outcomes) == {"undecided"} else ", and that is proved." if "undecided" not in outcomes else "; the rest is proved."
+        "."
+        if set(outcomes) == {"undecided"}
+        else ", and that is proved."
+        if "undecided" not in outcomes
+        else "; the rest is proved."
     )
 
 
@@ -240,17 +244,14 @@ def meaning(certificate: Certificate) -> list[str]:
         case Inseparable() | ManyInseparable():
             return [
                 f"That is a proof, not a failure to find one: {boundary} that gets every training row right does not exist. "
-                "The rows named below, weighted by their multipliers, add up to exactly nothing, and any boundary would have to "
-                "have that nothing on its positive side. No other settings, passes or programs can change it; other features can, "
+                "The rows named below, weighted by their multipliers, add up to exactly nothing, and a boundary would need that "
+                "nothing on its positive side. No other settings, passes or programs can change it; other features can, "
                 "or other labels for some of these rows."
             ]
-    known = "" if isinf(certificate.margin_at_most) else " What is proved is only how wide a margin could be at most."  # type: ignore[attr-defined]
-    return [
-        "The run ended without a pass that was clean, and without having come back to weights that it had before, which would have "
-        f"settled it either way.{known}"
-        if isinstance(certificate, Undecided) and certificate.why.startswith("no clean pass")
-        else f"The run itself does not settle it.{known}"
-    ]
+        case Undecided():
+            known = "" if isinf(certificate.margin_at_most) else " What is proved is only how wide a margin could be at most."
+            return [f"The run itself does not settle it; to ask directly does, for any data.{known}"]
+    return []
 
 
 def _proof(certificate: Certificate, classes: list[Any]) -> list[list[Any]]:
@@ -294,7 +295,9 @@ def how_to_check(model: Model) -> list[str]:
 def _kernel_options(learner: Learner) -> str:
     if learner.kernel is None:
         return "" if learner.constant else " --no-intercept"
-    given = "".join(f" --{what} {value!r}" for what, value in learner.kernel._asdict().items() if what in ("degree", "gamma", "coef0"))
+    given = "".join(
+        f" --{what} {value!r}" for what, value in learner.kernel._asdict().items() if what in ("degree", "gamma", "coef0")
+    )
     return f" --kernel {learner.kernel.name}{given}" + (" --intercept" if learner.constant else "")
 
 
@@ -435,7 +438,9 @@ def not_all_kept(model: Model) -> bool:
 def why_no_hardest(model: Model) -> str:
     if model.run.get("hardest") is None:
         shuffled = "order" in model.run and model.learner.order != "given"
-        return "the rows were shuffled in pieces, whose numbers are not those in the files" if shuffled else "the model does not say"
+        return (
+            "the rows were shuffled in pieces, whose numbers are not those in the files" if shuffled else "the model does not say"
+        )
     return "there was no update, or none is kept"
 
 

@@ -59,7 +59,9 @@ def _mistakes(model: Model, facts: list[Facts]) -> Picture | None:
     numbers, made = np.array([one[0] for one in passes]), np.cumsum([one[3] for one in passes])
     some = np.unique(np.linspace(0, len(numbers) - 1, MOST_POINTS).astype(int))
     # A bound on updates is one on mistakes, which are some of them; one on losses is not.
-    known = [b for one in facts[:1] for b in (one.by_margin, one.by_losses) if isinstance(b, Bound) and b.of in ("mistakes", "updates")]
+    known = [
+        b for one in facts[:1] for b in (one.by_margin, one.by_losses) if isinstance(b, Bound) and b.of in ("mistakes", "updates")
+    ]
     bound = min(known, key=lambda b: b.value) if known and len(facts) == 1 else None
     if bound is not None and bound.value > FAR * made[-1]:
         bound = None  # nothing else would be seen
@@ -117,8 +119,11 @@ def picture(what: str, told: str, draw: Callable[[Any], None], height: float = 2
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
-    with rc_context(LOOK | {"svg.hashsalt": what}), warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of glyphs that a font lacks: text stays text, and the reader's fonts may have them
+    look: Any = LOOK | {"svg.hashsalt": what}
+    with rc_context(look), warnings.catch_warnings():
+        warnings.simplefilter(
+            "ignore", UserWarning
+        )  # of glyphs that a font lacks: text stays text, and the reader's fonts may have them
         figure = Figure(figsize=(5.8, height), layout="constrained")
         FigureCanvasSVG(figure)
         draw(figure.add_subplot())
