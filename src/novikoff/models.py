@@ -6,6 +6,7 @@ whole file. A file that was cut short or changed, or whose parts do not fit toge
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -46,11 +47,23 @@ class Model:
         """The class of each row. A score of exactly 0 is answered with the first of two classes."""
         return self._fitted.classes[self._fitted.codes(self.decisions(X))]
 
+    def largest(self, top: int) -> list[list[tuple[str, float]]]:
+        """For each vector, the features with the largest weights and what these are; none through a kernel."""
+        weights, names = self._fitted.weights()[:, :-1], self.features
+        through = self.learner.kernel is not None
+        return [[] if through else largest(w, top, names.name, names.sign) for w in weights]
+
     @property
     def _fitted(self) -> Learner:
         if not self.learner.started:
             raise ValueError("this model has not learned anything yet, so it has no answers")
         return self.learner
+
+
+def largest(w: Array, top: int, name: Callable[[int], str], sign: Callable[[int], int] | None = None) -> list[tuple[str, float]]:
+    """The columns with the largest weights, by name, and what these are, turned round where their features are; 0 is no weight."""
+    order = np.argsort(-np.abs(w), kind="stable")[:top].tolist()
+    return [(name(j), float(w[j]) * (sign(j) if sign else 1)) for j in order if w[j] != 0]
 
 
 def save(model: Model, path: str | Path) -> None:
