@@ -9,7 +9,6 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
-from pages import taken_apart
 from sklearn.metrics import f1_score
 
 import novikoff
@@ -20,6 +19,7 @@ from novikoff.models import Model
 from novikoff.readers import Labelled
 from novikoff.reporting.survey import BINS, SAMPLE, Histogram, margins_of, survey
 from novikoff.scoring import Scores
+from pages import taken_apart
 
 CHROMIUM = Path("/usr/bin/chromium")
 HOSTILE = [
@@ -129,8 +129,10 @@ def test_separable_data_has_its_proof_and_its_bound():
     words = taken_apart(report(clf, X, y)).words()
     assert "It is proved that the training rows can be separated without error." in words
     assert f"at most {facts.by_margin.value:,.1f} mistakes (F5 (Novikoff))" in words
-    model = clf.as_model()  # which knows R and the certificate, and so the bound, but no rows
-    assert f"at most {facts.by_margin.value:,.1f} mistakes (F5 (Novikoff))" in taken_apart(report(model)).words()
+    model = clf.as_model()  # which knows R and the certificate, and so a bound, but no rows
+    proved = clf.bound(radius=facts.radius, margin=clf.certificate_.margin.low)
+    assert proved.value >= facts.mistakes
+    assert f"at most {proved.value:,.1f} mistakes (F5 (Novikoff))" in taken_apart(report(model)).words()
     assert "needs the rows that were learned from" in taken_apart(report(model)).words()
 
 

@@ -7,7 +7,7 @@ whole file. A file that was cut short or changed, or whose parts do not fit toge
 import hashlib
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from math import isfinite
@@ -52,21 +52,22 @@ class Model:
         return self._fitted.classes[self._fitted.codes(self.decisions(X))]
 
     def largest(self, top: int) -> list[list[tuple[str, float]]]:
-        """The features with the largest weights, by name, for each row of weights; of a kernel's coefficients there are none.
-
-        Of hashed features the weights are as the features mean them, whatever sign they were entered with.
-        """
-        found: list[list[tuple[str, float]]] = []
-        for w in self._fitted.weights():
-            order = [] if self.learner.kernel is not None else np.argsort(-np.abs(w[:-1]), kind="stable")[:top].tolist()
-            found.append([(self.features.name(j), float(w[j]) * self.features.sign(j)) for j in order if w[j] != 0])
-        return found
+        """For each vector, the features with the largest weights and what these are; none through a kernel."""
+        weights, names = self._fitted.weights()[:, :-1], self.features
+        through = self.learner.kernel is not None
+        return [[] if through else largest(w, top, names.name, names.sign) for w in weights]
 
     @property
     def _fitted(self) -> Learner:
         if not self.learner.started:
             raise ValueError("this model has not learned anything yet, so it has no answers")
         return self.learner
+
+
+def largest(w: Array, top: int, name: Callable[[int], str], sign: Callable[[int], int] | None = None) -> list[tuple[str, float]]:
+    """The columns with the largest weights, by name, and what these are, turned round where their features are; 0 is no weight."""
+    order = np.argsort(-np.abs(w), kind="stable")[:top].tolist()
+    return [(name(j), float(w[j]) * (sign(j) if sign else 1)) for j in order if w[j] != 0]
 
 
 def save(model: Model, path: str | Path) -> None:

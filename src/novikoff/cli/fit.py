@@ -122,9 +122,9 @@ def _facts(training: "Training", learner: "Learner") -> "list[Facts]":
 
     if training.seen is None:
         return []
-    passes = len(training.run.passes)
-    found = [facts(learner, training.seen, v, passes, known_margin(learner, c)) for v, c in enumerate(training.certificates)]
-    return [replace(one, cycle=training.run.cycles.get(v)) for v, one in enumerate(found)]
+    run, seen = training.run, training.seen
+    found = [facts(learner, seen, v, run.passes, known_margin(learner, c)) for v, c in enumerate(training.certificates)]
+    return [replace(one, cycle=run.cycles.get(v)) for v, one in enumerate(found)]
 
 
 def _rows_again(training: "Training", data: "Dataset") -> "Iterable[Labelled] | None":
