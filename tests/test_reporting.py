@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
 import novikoff
-from novikoff import KernelPerceptron, MarginPerceptron, ModifiedPerceptron, Perceptron, report
+from novikoff import KernelPerceptron, MarginPerceptron, Perceptron, RescaledPerceptron, report
 from novikoff.bounds import NoBound
 from novikoff.features import Named
 from novikoff.models import Model
@@ -230,7 +230,7 @@ def test_a_score_of_zero_is_no_answer():
     assert page.table("Wrong by the most")[0][2].text == "none: the score is 0"
 
 
-@pytest.mark.parametrize("clf", [ModifiedPerceptron(random_state=0), MarginPerceptron(random_state=0)])
+@pytest.mark.parametrize("clf", [RescaledPerceptron(random_state=0), MarginPerceptron(random_state=0)])
 def test_one_feature_and_other_estimators(clf):
     X, y = np.array([[1.0], [2.0], [-1.0], [-3.0]]), [1, 1, 0, 0]
     assert "answers 4 of 4 rows rightly" in taken_apart(report(clf.fit(X, y), X, y)).words()

@@ -29,8 +29,9 @@ class Scores:
         right: Array = known & (codes == label)
         if decisions.shape[1] == 1:
             right &= decisions[:, 0] != 0
-        for name, count in zip(*np.unique(y[~known], return_counts=True), strict=True):
-            self.strange[name.item()] = self.strange.get(name.item(), 0) + int(count)
+        names, counts = np.unique(y[~known], return_counts=True)
+        for name, count in zip(names.tolist(), counts.tolist(), strict=True):
+            self.strange[name] = self.strange.get(name, 0) + count
         self.first += [self.rows + int(i) for i in np.flatnonzero(~right)[: FIRST - len(self.first)]]
         self.rows += len(y)
         self.right += int(right.sum())

@@ -50,7 +50,7 @@ def report(model: Any, X: Any = None, y: Any = None, path: str | Path | None = N
         classifier, model = model, model.as_model()
         if X is not None and y is not None:
             facts, X = _facts(classifier, X, y), classifier._matrix(X)
-    rows = None if X is None else survey(model, _blocks(X, y))
+    rows = None if X is None else survey(model, _blocks(X, y, model.learner.width))
     text = page(model, rows, About(files=X.paths if isinstance(X, Dataset) else (), learned_from=bool(facts), facts=facts))
     if path is not None:
         write(text, path)
@@ -101,7 +101,7 @@ def _facts(classifier: Any, X: Any, y: Any) -> list[Facts]:
     return list(found.values()) if isinstance(found, dict) else [found]
 
 
-def _blocks(X: Any, y: Any) -> Iterable[Labelled]:
+def _blocks(X: Any, y: Any, width: int) -> Iterable[Labelled]:
     """Rows and labels, in one block or many."""
     if isinstance(X, Dataset | Labelled):
         return X if isinstance(X, Dataset) else [X]
@@ -111,6 +111,8 @@ def _blocks(X: Any, y: Any) -> Iterable[Labelled]:
     y = np.asarray(y)
     if X.ndim != 2 or y.ndim != 1 or X.shape[0] != len(y):
         raise ValueError(f"X must be a matrix and y have a label for each of its rows; their shapes are {X.shape} and {y.shape}")
+    if X.shape[1] != width:
+        raise ValueError(f"these rows have {X.shape[1]} columns; the model was trained on {width}")
     if not len(y):
         raise ValueError("there are no rows to report on")
     return [Labelled(X, y)]

@@ -22,7 +22,6 @@ LOOK: dict[str, Any] = {
     "svg.fonttype": "none",
     "font.size": 10,
     "text.color": INK,
-    "text.parse_math": False,  # names are text, whatever is in them
     "axes.edgecolor": INK,
     "axes.labelcolor": INK,
     "axes.facecolor": "none",

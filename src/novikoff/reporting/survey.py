@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import floor, frexp
+from math import frexp
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,20 +50,25 @@ class Histogram:
         if not self.width:
             spread = max(high / 2 - low / 2, abs(low) / EXACT, abs(high) / EXACT) or 1.0
             self.width = 2.0 ** (frexp(spread)[1] - 4)
-            self.first = floor(low / self.width)
+            self.first = int(self._places(low))
         while max(abs(low), abs(high)) / self.width > EXACT or len(self._span(low, high)) > BINS:
             self._double()
         span = self._span(low, high)
         room = np.zeros((len(self.counts), len(span)), np.int64)
         at = self.first - span.start
         room[:, at : at + self.counts.shape[1]] = self.counts
-        np.add.at(room, (kind, np.floor(numbers / self.width).astype(np.int64) - span.start), 1)
+        np.add.at(room, (kind, self._places(numbers) - span.start), 1)
         self.counts, self.first = room, span.start
 
     def _span(self, low: float, high: float) -> range:
         """The bins that there are, and those of numbers from `low` to `high`."""
-        first, last = floor(low / self.width), floor(high / self.width)
+        first, last = int(self._places(low)), int(self._places(high))
         return range(min(first, self.first), max(last + 1, self.first + self.counts.shape[1]))
+
+    def _places(self, numbers: Any) -> Any:
+        """The bin of each number. What is below 0 is in one below 0, though the quotient were too small for a float."""
+        at = np.asarray(numbers) / self.width
+        return np.floor(at).astype(np.int64) - ((at == 0) & (np.asarray(numbers) < 0))
 
     def _double(self) -> None:
         odd = self.first % 2
@@ -134,9 +139,7 @@ def _worst(
         answer = model.learner.classes[answers[i]]
         if decisions.shape[1] == 1 and decisions[i, 0] == 0:
             answer = None  # a score of 0 is no answer
-        label = y[i].item() if hasattr(y[i], "item") else y[i]
-        answer = answer.item() if hasattr(answer, "item") else answer
-        worst = [*worst, Wrong(float(margin[k]), before + i, label, answer, _largest(model, X, i))]
+        worst = [*worst, Wrong(float(margin[k]), before + i, y[i], answer, _largest(model, X, i))]
         worst = sorted(worst, key=lambda one: (one.margin, one.row))[:WORST]
     return worst
 
