@@ -4,6 +4,7 @@ import json
 import time
 from contextlib import nullcontext
 from dataclasses import replace
+from os.path import realpath
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -73,7 +74,9 @@ def fit(
     if out is not None:
         check_place(out, files)
     if report is not None:
-        check_report(report, [*files, *([] if out is None else [out])])
+        check_report(report, files)
+        if out is not None and realpath(out) == realpath(report):
+            raise Refused(f"{report}: is where the model goes; give another name for the report")
     began, made, data = time.perf_counter(), learner(), dataset(files, options)
     fit_intercept = made.kernel is None if intercept is None else intercept
     training = _trained(made, data, passes, fit_intercept, memory, quiet or as_json)
