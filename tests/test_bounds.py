@@ -238,7 +238,7 @@ def test_the_widest_separator_gives_the_least_bound_by_margin(how):
 def test_where_there_is_no_widest_separator_it_is_said():
     X, y = datasets.boolean("xor", 2)
     model = fitted(Perceptron, X, y, max_iter=5)
-    with pytest.raises(ValueError, match="no widest separator.*Not separable: 4 of the 4 rows"):
+    with pytest.raises(ValueError, match=r"no widest separator.*Not separable: 4 of the 4 rows"):
         model.facts(X, y, u="widest")
     three = fitted(Perceptron, X, np.array([0, 1, 2, 1]), max_iter=5, multiclass="direct")
     with pytest.raises(ValueError, match="two classes, or of each"):

@@ -61,7 +61,7 @@ class Model:
 
 
 def largest(w: Array, top: int, name: Callable[[int], str], sign: Callable[[int], int] | None = None) -> list[tuple[str, float]]:
-    """The columns with the largest weights, by name, and what these are, turned round where their features are; 0 is no weight."""
+    """The columns with the largest weights, by name, and what these are, turned round where features are; 0 is no weight."""
     order = np.argsort(-np.abs(w), kind="stable")[:top].tolist()
     return [(name(j), float(w[j]) * (sign(j) if sign else 1)) for j in order if w[j] != 0]
 

@@ -465,7 +465,9 @@ class LinearClassifier(LinearModel):
             case "svm":
                 u = _svm(X, sides, learner.constant, passes, seen, learner.stretch_sq)
             case "widest" if together:
-                raise ValueError('u="widest" is of two classes, or of each against the rest: take u="svm" where all learn at once')
+                raise ValueError(
+                    'u="widest" is of two classes, or of each against the rest: take u="svm" where all learn at once'
+                )
             case "widest":
                 u = _widest(X[seen.fed], sides[seen.fed], bool(learner.constant))
             case _:
