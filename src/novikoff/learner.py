@@ -793,7 +793,7 @@ class Learner:
         if not self.reading.votes:
             return self.scores(X, self.weights())
         looked_at(X, self.constant, self.threads)
-        ends = [[end] for end in self._voting_ends()]
+        ends = [[end] for end in self.voting_ends()]
         return np.concatenate([votes[0] for votes in self.votes(self.voters, X, ends)])
 
     @property
@@ -831,7 +831,7 @@ class Learner:
         the whole w and z = (e_winner − e_second) ⊗ x: the winner's lead over √2·‖x‖·‖w‖, which must be positive too.
         """
         if self.reading.votes:
-            reach = np.array([[max(1, end) for end in self._voting_ends()]])
+            reach = np.array([[max(1, end) for end in self.voting_ends()]])
         else:
             if self.kernel is not None and not self.kernel.positive:
                 raise ValueError("an angle needs an inner product, which this kernel is not known to be: use readout='voted'")
@@ -879,7 +879,7 @@ class Learner:
         start, e = (self.team.w * 0 if self.start is None else self.start)[0], self.ledgers[0].entries
         return DirectHistory(start.reshape(-1, len(self.classes)).T, e.t, e.row, e.y, e.rival, e.step)
 
-    def _voting_ends(self) -> list[int]:
+    def voting_ends(self) -> list[int]:
         """Until when each vector's life is known: to the end, unless its ledger is full."""
         return [
             ledger.tally.examples if ledger.complete else int(ledger.entries.t.max(initial=-1)) + 1
