@@ -302,7 +302,28 @@ def test_pictures_are_of_some_rows_and_the_page_stays_small():
     assert found.scores.rows == found.margins.counts.sum() == len(X)
     assert len(found.sample.y) == SAMPLE
     assert abs(found.sample.X.mean()) < 0.1
-    check(taken_apart(report(clf, X, y)), clf.as_model(), X, y)
+    page = taken_apart(report(clf, X, y))
+    check(page, clf.as_model(), X, y)
+    assert f"with {SAMPLE:,}, chosen at random, of 200,000 rows" in page.words()
+
+
+def test_pictures_say_what_they_show_and_take_the_pages_ink():
+    X, y = made(noise=0.0)
+    clf = Perceptron(max_iter=1000).fit(X[:, :2], (X[:, 0] > X[:, 1]).astype(int))
+    text = report(clf, X[:, :2], (X[:, 0] > X[:, 1]).astype(int))
+    page = taken_apart(text)
+    shown = [attributes["aria-labelledby"] for tag, attributes in page.elements if tag == "svg"]
+    assert shown == [f"{what}-told" for what in ("certificate", "mistakes", "proof", "margins", "boundary")]
+    facts = clf.facts(X[:, :2], (X[:, 0] > X[:, 1]).astype(int))
+    made_in = [one.mistakes for one in facts.per_pass]
+    assert f"{made_in[0]:,} in the first, {made_in[-1]:,} in the last, {facts.mistakes:,} in all" in page.words()
+    assert f"Margins of {len(X):,} rows, all of them counted" in page.words()
+    assert f"with all of {len(X):,} rows" in page.words()
+    assert "currentColor" in text
+    assert "#010203" not in text
+    other = taken_apart(report(clf, X[:50, :2], (X[:50, 0] > X[:50, 1]).astype(int)))  # of which nothing was proved
+    shown = [attributes["aria-labelledby"] for tag, attributes in other.elements if tag == "svg"]
+    assert shown == ["mistakes-told", "margins-told", "boundary-told"]
 
 
 @pytest.mark.skipif(not CHROMIUM.exists() or sys.platform == "win32", reason="there is no chromium")

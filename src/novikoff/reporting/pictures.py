@@ -4,20 +4,24 @@ import io
 import re
 import warnings
 from collections.abc import Callable
+from functools import partial
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
 import numpy as np
 
+from novikoff import plot
 from novikoff.bounds import Facts
+from novikoff.certificate import Undecided
+from novikoff.geometry import Array
+from novikoff.learner import Pass
 from novikoff.models import Model
+from novikoff.plot.canvas import COLOURS, name
 from novikoff.reporting.survey import Histogram, Survey
-from novikoff.rule import Bound
 
 INK = "#010203"  # becomes the colour of the page's text
-RIGHT, WRONG = "#2f6fb2", "#c8641f"  # readable on white and on black
-MOST_POINTS = 400  # of a curve
-FAR = 20  # times what was made: a bound that is further away is not drawn
+RIGHT, WRONG = COLOURS[0], COLOURS[1]
 LOOK: dict[str, Any] = {
     "svg.fonttype": "none",
     "font.size": 10,
@@ -44,42 +48,79 @@ class Picture(NamedTuple):
 
 def pictures(model: Model, rows: Survey | None, facts: list[Facts]) -> dict[str, Picture]:
     """Those that can be drawn, by what they show."""
-    drawn = {"mistakes": _mistakes(model, facts)}
+    drawn = {"mistakes": _mistakes(model, facts), "proof": _proof(facts)}
     if rows is not None:
-        drawn["margins"] = _margins(rows)
+        drawn |= {"margins": _margins(rows), "boundary": _boundary(model, rows), "certificate": _certificate(model, rows)}
     return {what: one for what, one in drawn.items() if one is not None}
 
 
 def _mistakes(model: Model, facts: list[Facts]) -> Picture | None:
-    """Mistakes after each pass, summed up, against what they cannot exceed."""
-    passes = model.run.get("each_pass") or []
+    passes = [Pass(*one) for one in model.run.get("each_pass") or []]
     if len(passes) < 2:
         return None
-    numbers, made = np.array([one[0] for one in passes]), np.cumsum([one[3] for one in passes])
-    some = np.unique(np.linspace(0, len(numbers) - 1, MOST_POINTS).astype(int))
-    # A bound on updates is one on mistakes, which are some of them; one on losses is not.
-    known = [
-        b for one in facts[:1] for b in (one.by_margin, one.by_losses) if isinstance(b, Bound) and b.of in ("mistakes", "updates")
-    ]
-    bound = min(known, key=lambda b: b.value) if known and len(facts) == 1 else None
-    if bound is not None and bound.value > FAR * made[-1]:
-        bound = None  # nothing else would be seen
+    known = len(facts) == 1 and facts[0].per_pass is not None  # of many classes, those of all together
+    run: Any = facts[0] if known else SimpleNamespace(passes_=passes)
+    made = sum(one.mistakes for one in passes)
+    told = (
+        f"Mistakes in each of {len(passes):,} passes: {passes[0].mistakes:,} in the first, {passes[-1].mistakes:,} in the last, "
+    )
+    return picture("mistakes", f"{told}{made:,} in all.", partial(plot.mistakes, run), 3.2)
+
+
+def _proof(facts: list[Facts]) -> Picture | None:
+    """Of two classes, or of all at once; of each against the rest there would be too many."""
+    if len(facts) != 1 or facts[0].course is None or not len(facts[0].course.updates):
+        return None
+    told = (
+        f"How w went over {facts[0].updates:,} updates: along u, the weights that answer; its length; both together; and the "
+        "cosine between them. Broken lines are what the theorem allows."
+    )
+    return picture("proof", told, partial(plot.proof, facts[0]), 6.2)
+
+
+def _boundary(model: Model, rows: Survey) -> Picture | None:
+    known = np.isin(rows.sample.y, model.learner.classes)
+    if model.learner.width != 2 or not known.any():
+        return None
+    X, y = rows.sample.X[known], rows.sample.y[known]
+    some = "all" if len(y) == rows.scores.rows else f"{len(y):,}, chosen at random,"
+    told = f"Where the model says what, with {some} of {rows.scores.rows:,} rows; rings are around those it gets wrong."
+    names = [model.features.name(column) for column in (0, 1)]
 
     def draw(ax: Any) -> None:
-        ax.plot(numbers[some], made[some], color=WRONG, marker="o" if len(some) <= 40 else None, markersize=4, label="mistakes")
-        if bound is not None:
-            ax.axhline(bound.value, color=INK, linestyle="--", linewidth=1, label=f"{bound.of}: at most {bound.value:,.1f}")
-        ax.set(xlabel="pass", ylabel="mistakes so far", ylim=(0, None))
-        ax.xaxis.get_major_locator().set_params(integer=True)
-        ax.legend()
+        plot.boundary(_Answers(model), X, y, ax=ax)
+        ax.set(xlabel=name(names[0]), ylabel=name(names[1]))
 
-    told = f"Mistakes so far after each of {len(passes):,} passes: {made[0]:,} after the first, {made[-1]:,} in the end."
-    limit = "" if bound is None else f" By theorem there can be at most {bound.value:,.1f} {bound.of} ({bound.theorem})."
-    return picture("mistakes", told + limit, draw)
+    return picture("boundary", told, draw, 4.4)
+
+
+def _certificate(model: Model, rows: Survey) -> Picture | None:
+    """Where the rows are those that something was proved of, and few enough to be drawn."""
+    if len(model.certificates) != 1 or isinstance(model.certificates[0], Undecided) or len(rows.sample.y) != rows.scores.rows:
+        return None
+    told = "What the certificate proves of these rows, drawn: " + " ".join(str(model.certificates[0]).split())
+    try:
+        return picture("certificate", told, partial(plot.certificate, model.certificates[0], rows.sample.X, rows.sample.y), 4.0)
+    except ValueError:  # these are other rows, or the proof is through a function that the model does not have
+        return None
+
+
+class _Answers:
+    """A model as plots ask classifiers."""
+
+    def __init__(self, model: Model) -> None:
+        self._model, self.classes_ = model, model.learner.classes
+
+    def predict(self, X: Any) -> Array:
+        return self._model.labels(X)
+
+    def decision_function(self, X: Any) -> Array:
+        decisions = self._model.decisions(X)
+        return decisions[:, 0] if decisions.shape[1] == 1 else decisions
 
 
 def _margins(rows: Survey) -> Picture | None:
-    """How the margins are spread, right and wrong apart."""
+    """How the margins are spread, right and wrong apart: of all rows, which no plot of `novikoff.plot` would have at once."""
     spread: Histogram = rows.margins
     right, wrong = (int(counts.sum()) for counts in spread.counts)
     if not right + wrong:
@@ -111,7 +152,7 @@ def _margins(rows: Survey) -> Picture | None:
     return picture("margins", told, draw)
 
 
-def picture(what: str, told: str, draw: Callable[[Any], None], height: float = 2.6) -> Picture:
+def picture(what: str, told: str, draw: Callable[..., Any], height: float = 2.6) -> Picture:
     """What `draw` puts on the axes it is given, as markup; `told` says in words what it shows."""
     from markupsafe import Markup
     from matplotlib import rc_context
@@ -125,7 +166,7 @@ def picture(what: str, told: str, draw: Callable[[Any], None], height: float = 2
         )  # of glyphs that a font lacks: text stays text, and the reader's fonts may have them
         figure = Figure(figsize=(5.8, height), layout="constrained")
         FigureCanvasSVG(figure)
-        draw(figure.add_subplot())
+        draw(ax=figure.add_subplot())
         written = io.StringIO()
         figure.savefig(written, format="svg", metadata={"Date": None}, transparent=True)
     return Picture(Markup(_inside(written.getvalue(), what, told)), told)
