@@ -308,7 +308,7 @@ def test_pictures_are_of_some_rows_and_the_page_stays_small():
 
 
 def test_pictures_say_what_they_show_and_take_the_pages_ink():
-    X, y = made(noise=0.0)
+    X = made()[0]
     clf = Perceptron(max_iter=1000).fit(X[:, :2], (X[:, 0] > X[:, 1]).astype(int))
     text = report(clf, X[:, :2], (X[:, 0] > X[:, 1]).astype(int))
     page = taken_apart(text)

@@ -93,7 +93,7 @@ def fit(
     elif not quiet:
         say(_sentences(summary, training, out, report))
     if summary["stop_reason"] == "interrupted":
-        click.echo("novikoff: interrupted; " + (f"what was learned is in {out}" if out else "nothing was saved"), err=True)
+        click.echo("novikoff: interrupted; " + (f"what was learned is in {out}" if out else "no model was saved"), err=True)
         ctx.exit(INTERRUPTED)
 
 

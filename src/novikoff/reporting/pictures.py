@@ -166,7 +166,11 @@ def picture(what: str, told: str, draw: Callable[..., Any], height: float = 2.6)
         )  # of glyphs that a font lacks: text stays text, and the reader's fonts may have them
         figure = Figure(figsize=(5.8, height), layout="constrained")
         FigureCanvasSVG(figure)
-        draw(ax=figure.add_subplot())
+        ax = figure.add_subplot()
+        draw(ax=ax)
+        if (legend := ax.get_legend()) is not None:  # below, where it hides nothing
+            legend.remove()
+            figure.legend(loc="outside lower left", ncols=2, fontsize="small")
         written = io.StringIO()
         figure.savefig(written, format="svg", metadata={"Date": None}, transparent=True)
     return Picture(Markup(_inside(written.getvalue(), what, told)), told)
