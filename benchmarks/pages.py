@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 from measuring import best, main, report
 
-HEADLESS = "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update --disable-sync"
+HEADLESS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
+HEADLESS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
 SCRUB = """async ({ steps, move }) => {
   const frames = [];
   const next = () => new Promise((done) => requestAnimationFrame(done));

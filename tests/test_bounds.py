@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff import MarginPerceptron, PassiveAggressive, Perceptron, datasets
+from novikoff import MarginPerceptron, PassiveAggressive, Perceptron, datasets, max_margin
 from novikoff.rule import Bound, NoBound
+from novikoff.rules import Rosenblatt
 from oracles import any_data, separable_data
 
 MODELS = [
@@ -188,3 +189,84 @@ def test_facts_of_a_fit_that_left_rows_out():
         model = Perceptron().fit(X, y, sample_weight=[1, 1, 0])
     assert model.facts(X, y).rows == 2
     assert "left out" in model.certificate_.why
+
+
+def replayed(z, ledger):
+    """Every w there was, after each update."""
+    return np.cumsum([update.step * z[update.row] for update in ledger], axis=0)
+
+
+@given(any_data(), st.sampled_from([*MODELS, lambda **how: Perceptron(rule=Rosenblatt(rate=0.5), **how)]))
+def test_the_lines_of_the_course_hold_for_every_rule_that_has_them(data, make):
+    X, y = np.asarray(data[0], float), np.asarray(data[1])
+    model = fitted(make, X, y, max_iter=4)
+    facts, z = model.facts(X, y), z_of(X, y, model)
+    if facts.course is None:
+        return
+    course, w = facts.course, replayed(z, model.ledger_)
+    unit = facts.u / np.linalg.norm(facts.u)
+    assert course.margin == pytest.approx((z @ unit).min(), abs=1e-9)
+    assert course.steps == pytest.approx(np.cumsum([update.step for update in model.ledger_]))
+    if course.margin > 0:
+        assert (w @ unit >= course.margin * course.steps * (1 - 1e-9)).all()
+    before = np.vstack([np.zeros(z.shape[1]), w[:-1]])
+    if isinstance(course.growth, NoBound):
+        assert "steps of PAI differ" in course.growth.why
+    else:
+        assert ((w * w).sum(axis=1) - (before * before).sum(axis=1) <= course.growth * (1 + 1e-9)).all()
+        c = 0.5 if isinstance(model, MarginPerceptron) else 0.0
+        rate = model.rule.rate if isinstance(getattr(model, "rule", None), Rosenblatt) else 1.0
+        assert course.growth == pytest.approx(rate**2 * (1 + 2 * c) * facts.radius**2)
+
+
+@pytest.mark.parametrize("how", [{}, {"fit_intercept": False}, {"multiclass": "direct"}])
+def test_the_widest_separator_gives_the_least_bound_by_margin(how):
+    X, y, _ = datasets.gaussian_pair(80, 3, 0.1)
+    X = X + (1.0 if how == {} else 0.0)
+    model = fitted(Perceptron, X, y, **how)
+    plain, widest = model.facts(X, y), model.facts(X, y, u="widest")
+    proved = max_margin(X, y, fit_intercept=model.fit_intercept).margin
+    stretch = math.sqrt(2) if "multiclass" in how else 1.0  # margins of (−w, w), and radii, are √2 times as long (F25)
+    assert plain.course.margin <= widest.course.margin
+    assert widest.course.margin == pytest.approx(stretch * proved.low)
+    assert widest.margin[0] == widest.course.margin
+    assert widest.by_margin.value < plain.by_margin.value
+    assert widest.by_margin.value == pytest.approx((widest.radius / proved.low) ** 2)
+    assert widest.mistakes <= widest.by_margin.value
+
+
+def test_where_there_is_no_widest_separator_it_is_said():
+    X, y = datasets.boolean("xor", 2)
+    model = fitted(Perceptron, X, y, max_iter=5)
+    with pytest.raises(ValueError, match=r"no widest separator.*Not separable: 4 of the 4 rows"):
+        model.facts(X, y, u="widest")
+    three = fitted(Perceptron, X, np.array([0, 1, 2, 1]), max_iter=5, multiclass="direct")
+    with pytest.raises(ValueError, match="two classes, or of each"):
+        three.facts(X, [0, 1, 2, 1], u="widest")
+
+
+def test_a_margin_that_may_be_rounding_is_none():
+    X, y = np.array([[0.1, 0.2], [-0.3, 0.1]]), np.array([1, -1])
+    model = fitted(Perceptron, X, y, max_iter=1, fit_intercept=False)
+    facts = model.facts(X, y, u=[0.2, -0.1 * (1 - 2**-52), 0.0])
+    assert 0 < facts.course.margin < 1e-15
+    assert facts.margin[0] == 0
+    assert isinstance(facts.by_margin, NoBound)
+
+
+@pytest.mark.parametrize("labels", [2, 3])
+def test_each_pass_has_the_updates_and_mistakes_of_its_own_vector(labels):
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((60, 2)), np.arange(60) % labels
+    model = fitted(MarginPerceptron, X, y, max_iter=4)
+    facts = model.facts(X, y)
+    each = list(facts.values()) if labels > 2 else [facts]
+    for one in each:
+        assert sum(p.updates for p in one.per_pass) == one.updates
+        assert sum(p.mistakes for p in one.per_pass) == one.mistakes
+        assert [p.number for p in one.per_pass] == [1, 2, 3, 4]
+    for k, whole in enumerate(model.passes_):
+        assert sum(one.per_pass[k].updates for one in each) == whole.updates
+        assert sum(one.per_pass[k].mistakes for one in each) == whole.mistakes
+    if labels > 2:
+        assert fitted(MarginPerceptron, X, y, max_iter=4, ledger_cap=3).facts(X, y)[0].per_pass is None

@@ -830,8 +830,8 @@ def test_facts_are_those_of_kesler_written_out(drawn):
     low, high = found.margin
     leads = lead_of(X, y, np.column_stack([clf.coef_, clf.intercept_]), bias)
     size = sqrt((clf.coef_**2).sum() + (clf.intercept_**2).sum())
-    assert low == pytest.approx(leads.min() / size)
-    assert lead_of(X, y, u, bias).min() / norm <= high * ROUNDING
+    assert low == pytest.approx(max(leads.min() / size, lead_of(X, y, u, bias).min() / norm))  # the better of two separators
+    assert low <= high * ROUNDING
     assert found.mistakes <= found.by_margin.value * ROUNDING
     assert found.by_margin.value == pytest.approx(2 * found.radius**2 / low**2)
     assert found.mistakes <= found.by_losses.value * ROUNDING <= found.by_losses_simply * ROUNDING**2

@@ -35,17 +35,21 @@ _HOMES = {
     "open": "novikoff.readers",
     "perceptron_loss": "novikoff.losses",
     "perceptron_subgradient": "novikoff.losses",
+    "report": "novikoff.reporting",
     "rows_in_the_way": "novikoff.removal",
     "separate": "novikoff.separability",
     "solve_system": "novikoff.systems",
     "solve_cone": "novikoff.cone",
     "verify": "novikoff.verification",
 }
-__all__ = sorted(_HOMES)
+_MODULES = ("plot",)
+__all__ = sorted([*_HOMES, *_MODULES])
 
 
 def __getattr__(name: str) -> Any:
     """Everything public is here, and imported when it is first asked for: scikit-learn and numba take their time."""
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

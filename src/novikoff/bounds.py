@@ -3,17 +3,18 @@
 Nothing here is a certificate: these are sums in floats, rounded as floats are. The certificate has what is proved.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.certificate import Certificate, ManySeparable, Separable
 from novikoff.examples import Examples
 from novikoff.geometry import Array
-from novikoff.learner import Cycle, Learner
-from novikoff.rule import Bound, Evidence, NoBound
+from novikoff.learner import Cycle, Learner, Pass
+from novikoff.rule import Bound, Evidence, NoBound, void
 from novikoff.rules import Rosenblatt
 
 SCALINGS = np.geomspace(1e-3, 1e3, 121)  # of u, around that where its median margin is 1; each gives a valid bound
@@ -26,6 +27,9 @@ class Course(NamedTuple):
     w_u: Array  # w·u, u of norm 1
     w_sqnorm: Array  # ‖w‖²
     cosine: Array  # cos(w, u)
+    steps: Array  # Στ, which is k where every step is 1
+    margin: float  # min u·z/‖u‖ over the rows: w·u ≥ margin·Στ; where it is not positive, u separates nothing
+    growth: float | NoBound  # no update adds more to ‖w‖²: R² for F1, (1 + 2c)R² for F23
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,7 @@ class Facts:
 
     rows: int
     passes: int
+    per_pass: tuple[Pass, ...] | None  # the updates and mistakes of this vector; None where the ledger does not have them all
     updates: int
     mistakes: int
     radius: float
@@ -84,9 +89,27 @@ def _sentence(bound: Bound | NoBound, when: str) -> str:
     return f"{when}: at most {bound.value:,.1f} {bound.of} ({bound.theorem})."
 
 
-def facts(learner: Learner, examples: Examples, v: int, passes: int, margin_low: float = 0.0, u: Array | None = None) -> Facts:
-    """The facts of vector v after `passes` over these examples and nothing else. u is the answering weights unless given."""
-    fed = examples.fed
+def known_margin(learner: Learner, certificate: Certificate) -> float:
+    """A margin that the rows of the certificate have, as `Learner.bound` means it; 0 where no separator is known."""
+    if not isinstance(certificate, Separable | ManySeparable):
+        return 0.0
+    # Of two classes at once the certificate is that of w, and the margin that of (−w, w).
+    return certificate.margin.low * (sqrt(2) if learner.direct and len(learner.classes) == 2 else 1)
+
+
+def by_margin(learner: Learner, radius: float, margin: float) -> Bound | NoBound:
+    """What follows from the best separator known: F5 and its like."""
+    return learner.bound(Evidence(radius, 1 / margin)) if margin > 0 else NoBound("no separator is known")
+
+
+def facts(
+    learner: Learner, examples: Examples, v: int, run: Sequence[Pass], certified: float = 0.0, u: Array | None = None
+) -> Facts:
+    """The facts of vector v after these passes over these examples and nothing else. u is the answering weights unless given.
+
+    `certified` is a margin that some weights are proved to have, 0 where there are none.
+    """
+    fed, passes = examples.fed, len(run)
     if learner.direct:
         u = learner.weights() if u is None else u
         scores, along, u_norm = _against_rivals(learner, examples, u)
@@ -95,24 +118,27 @@ def facts(learner: Learner, examples: Examples, v: int, passes: int, margin_low:
         side = np.where(examples.sheet.code == learner.team.target[v], 1.0, -1.0)
         scores = learner.space.scores_in(examples, u[None])[:, 0] * side
         along, u_norm = scores[learner.ledgers[v].entries.row], sqrt(max(0.0, float(learner.space.sqnorms(u[None])[0])))
-    radius = sqrt(max(0.0, float(examples.radius_sq)))
+    radius = examples.radius
     ledger = learner.ledgers[v]
     scale, evidence, best = _best_scaling(learner.bound, scores[fed], u_norm, radius, passes)
-    void = learner.margins_void()
+    voided = learner.margins_void()
     high = sqrt(ledger.tally.hull_sq) if ledger.updates else inf
+    own = float(scores[fed].min()) / u_norm if u_norm else 0.0
+    low = max(certified, own if own > _rounding(learner, u, u_norm, radius) else 0.0)
     return Facts(
         rows=len(fed),
         passes=passes,
+        per_pass=_per_pass(learner, v, run, len(fed)),
         updates=ledger.updates,
         mistakes=ledger.mistakes,
         radius=radius,
-        margin=void or (margin_low, high),
-        by_margin=learner.bound(Evidence(radius, 1 / margin_low)) if margin_low > 0 else NoBound("no separator is known"),
+        margin=voided or (low, high),
+        by_margin=by_margin(learner, radius, low),
         by_losses=best,
         by_losses_simply=_first_form(learner, scores[fed], u_norm, radius, passes) if isinstance(best, Bound) else None,
         u=u * scale,
         losses=evidence.losses,
-        course=_course(learner, examples, v, along, u_norm),
+        course=_course(learner, examples, v, along, u_norm, own),
         at_once=learner.direct,
     )
 
@@ -163,8 +189,38 @@ def sqnorms(entries: Any, z_sqnorm: Array) -> Array:
     return np.cumsum(entries.step * (2 * entries.margin + entries.step * z_sqnorm))
 
 
-def _course(learner: Learner, examples: Examples, v: int, along: Array, u_norm: float) -> Course | None:
-    """`along` is u·z of each update."""
+def _rounding(learner: Learner, u: Array, u_norm: float, radius: float) -> float:
+    """A margin of u that is no larger may be an error of rounding (F21): Σ |u·z| is at most ‖u‖·R, through a kernel Σ|α|·R²."""
+    reach = radius if learner.kernel is None else radius**2 * float(np.abs(u).sum()) / u_norm
+    return 2.0**-52 * u.size * reach
+
+
+def _per_pass(learner: Learner, v: int, run: Sequence[Pass], rows: int) -> tuple[Pass, ...] | None:
+    """The passes with what vector v did in them. Where there is no other it is what all did."""
+    ledger = learner.ledgers[v]
+    if len(learner.ledgers[learner.answering]) == 1:
+        return tuple(run)
+    if not ledger.complete:
+        return None
+    entries = ledger.entries
+    number = entries.t // rows
+    updates = np.bincount(number, minlength=len(run)).tolist()
+    mistakes = np.bincount(number[~(entries.margin > 0)], minlength=len(run)).tolist()
+    return tuple(one._replace(updates=k, mistakes=m) for one, k, m in zip(run, updates, mistakes, strict=True))
+
+
+def _growth(learner: Learner, radius_sq: float) -> float | NoBound:
+    if (nothing := void(Evidence(1.0, 1.0, from_zero=learner.from_zero, weighted=learner.weighted))) is not None:
+        return nothing
+    if learner.kernel is not None and not learner.kernel.positive:
+        return NoBound("the kernel is not known to be positive semidefinite, and ‖w‖² need not be what it is elsewhere")
+    if not hasattr(learner.rule, "growth"):
+        return NoBound(f"the steps of {type(learner.rule).__name__} differ, and what one adds to ‖w‖² is not bounded")
+    return float(learner.rule.growth(learner.stretch_sq * radius_sq))
+
+
+def _course(learner: Learner, examples: Examples, v: int, along: Array, u_norm: float, margin: float) -> Course | None:
+    """`along` is u·z of each update, `margin` that of u."""
     ledger = learner.ledgers[v]
     if not ledger.complete or not u_norm or not learner.from_zero or learner.budget is not None:
         return None
@@ -176,4 +232,5 @@ def _course(learner: Learner, examples: Examples, v: int, along: Array, u_norm: 
     w_sqnorm = sqnorms(entries, learner.stretch_sq * examples.sheet.sqnorm[row])
     with np.errstate(divide="ignore", invalid="ignore"):
         cosine: Any = w_u / np.sqrt(w_sqnorm)
-    return Course(np.arange(1, len(row) + 1), w_u, w_sqnorm, cosine)
+    growth = _growth(learner, float(examples.radius_sq))
+    return Course(np.arange(1, len(row) + 1), w_u, w_sqnorm, cosine, np.cumsum(entries.step), margin, growth)

@@ -7,6 +7,7 @@ if every term is) and any index out of range. Whoever holds an `Examples` need n
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
+from math import sqrt
 from numbers import Rational
 from typing import Any, NamedTuple
 
@@ -78,6 +79,11 @@ class Examples:
     def radius_sq(self) -> Any:
         """R²: the largest squared norm of a row that counts."""
         return self.sheet.sqnorm[self.fed].max() if len(self.fed) else 0
+
+    @property
+    def radius(self) -> float:
+        """R, as a float. A kernel that is no inner product may give squares below 0; no row has a length then."""
+        return sqrt(max(0.0, float(self.radius_sq)))
 
     def scores(self, w: Array, first: int = 0, last: int | None = None) -> Array:
         """⟨w, x⟩ for each of the rows first…last−1, and each row of w."""

@@ -98,13 +98,14 @@ class Run:
 
     `cycles` has the vectors, by number, that came back to weights they had had, in an order that stays the same.
     `errors` is the number of rows that the answering weights get wrong at the end. After a clean pass it is not counted: the
-    last weights have just got every row right.
+    last weights have just got every row right. `radius` is R: no row that was fed is longer; None where it is not known.
     """
 
     stop_reason: StopReason
     passes: tuple[Pass, ...]
     errors: int | None
     cycles: Mapping[int, Cycle] = field(default_factory=dict)
+    radius: float | None = None
 
 
 class Learner:
@@ -256,6 +257,7 @@ class Learner:
         """
         if not len(examples.fed):
             raise ValueError("every sample weight is zero: there is nothing to learn from")
+        radius = None if examples.exact else examples.radius
         examples = self._ready(examples, held=True)
         if start is not None:
             self._start_from(start)
@@ -306,7 +308,8 @@ class Learner:
         self._close(examples)
         errors = None if reason is StopReason.CLEAN_PASS else self.errors(examples)
         self._shut(examples)
-        return Run(reason, tuple(reports), errors, self._cycles(memory, len(examples)) if memory is not None else {})
+        cycles = self._cycles(memory, len(examples)) if memory is not None else {}
+        return Run(reason, tuple(reports), errors, cycles, radius)
 
     def adopt(self, examples: Examples, weights: Array) -> None:
         """Answer with weights that were found in another way, a row a vector, the bias last."""
@@ -364,7 +367,7 @@ class Learner:
         if self.no_streams:
             raise ValueError(self.no_streams)
         reports: list[Pass] = []
-        reason, first_row = StopReason.MAX_ITER, self.rows_fed
+        reason, first_row, radius = StopReason.MAX_ITER, self.rows_fed, 0.0
         with Interrupts() as interrupts:
             while reason is StopReason.MAX_ITER and len(reports) < max_passes:
                 began, done = time.perf_counter(), 0
@@ -374,6 +377,7 @@ class Learner:
                 for examples, order in pieces(len(reports)):
                     if self.started and examples.width > self.width:
                         self.widen(examples.width)
+                    radius = max(radius, examples.radius if not reports else 0.0)
                     examples = self._ready(examples, held=False, again=len(reports) > 0)
                     for part in self._slices(examples, order, self._everybody(), Everything()):
                         made = self._made()
@@ -396,7 +400,7 @@ class Learner:
                 elif reason is StopReason.MAX_ITER and enough:
                     reason = StopReason.ON_PASS
         self._require_finite()
-        return Run(reason, tuple(reports), None)
+        return Run(reason, tuple(reports), None, radius=radius)
 
     def _made(self) -> tuple[int, int]:
         """Updates and mistakes so far, of all vectors but the ghost."""
@@ -797,7 +801,7 @@ class Learner:
         if not self.reading.votes:
             return self.scores(X, self.weights())
         looked_at(X, self.constant, self.threads)
-        ends = [[end] for end in self._voting_ends()]
+        ends = [[end] for end in self.voting_ends()]
         return np.concatenate([votes[0] for votes in self.votes(self.voters, X, ends)])
 
     @property
@@ -835,7 +839,7 @@ class Learner:
         the whole w and z = (e_winner − e_second) ⊗ x: the winner's lead over √2·‖x‖·‖w‖, which must be positive too.
         """
         if self.reading.votes:
-            reach = np.array([[max(1, end) for end in self._voting_ends()]])
+            reach = np.array([[max(1, end) for end in self.voting_ends()]])
         else:
             if self.kernel is not None and not self.kernel.positive:
                 raise ValueError("an angle needs an inner product, which this kernel is not known to be: use readout='voted'")
@@ -883,7 +887,7 @@ class Learner:
         start, e = (self.team.w * 0 if self.start is None else self.start)[0], self.ledgers[0].entries
         return DirectHistory(start.reshape(-1, len(self.classes)).T, e.t, e.row, e.y, e.rival, e.step)
 
-    def _voting_ends(self) -> list[int]:
+    def voting_ends(self) -> list[int]:
         """Until when each vector's life is known: to the end, unless its ledger is full."""
         return [
             ledger.tally.examples if ledger.complete else int(ledger.entries.t.max(initial=-1)) + 1

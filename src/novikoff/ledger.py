@@ -4,7 +4,7 @@ An entry takes 33 bytes; one of many classes at once, 40. Up to the cap every up
 alone, and the ledger says so. Of a model that was saved and loaded, the entries begin after that.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from math import inf
 from typing import Any, NamedTuple
@@ -75,6 +75,9 @@ class Tally(NamedTuple):
     hull_sq: Any = inf  # min over updates of ‖w‖²/(Στ)²; infinite before the first
 
 
+MOST_TOLD = 20  # of the rows with the most updates
+
+
 class Ledger:
     """One vector's updates. `len` is the number of entries kept; `complete` says whether that is all of them."""
 
@@ -143,3 +146,11 @@ class Ledger:
 
     def __repr__(self) -> str:
         return f"<Ledger: {self}>"
+
+
+def hardest(ledgers: Sequence[Ledger]) -> list[list[int]]:
+    """The rows with the most updates, as [row, times], the most first, over the entries that are kept."""
+    rows = np.concatenate([np.empty(0, np.int64), *(ledger.entries.row for ledger in ledgers)])
+    found, times = np.unique(rows, return_counts=True)
+    most = np.argsort(-times, kind="stable")[:MOST_TOLD]
+    return np.column_stack([found[most], times[most]]).tolist()  # type: ignore[no-any-return]

@@ -6,7 +6,11 @@ whole file. A file that was cut short or changed, or whose parts do not fit toge
 
 import hashlib
 import json
+import platform
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import version
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +20,9 @@ from novikoff import __version__, certificate
 from novikoff.certificate import Certificate, CertificateError
 from novikoff.features import Features, features_of, packed, unpacked
 from novikoff.geometry import Array
-from novikoff.learner import Learner
+from novikoff.learner import Learner, Run
 from novikoff.learner_state import learner_of, state_of
+from novikoff.ledger import Ledger, hardest
 from novikoff.writing import write_whole
 
 FORMAT, VERSION = "novikoff model", 1
@@ -46,11 +51,23 @@ class Model:
         """The class of each row. A score of exactly 0 is answered with the first of two classes."""
         return self._fitted.classes[self._fitted.codes(self.decisions(X))]
 
+    def largest(self, top: int) -> list[list[tuple[str, float]]]:
+        """For each vector, the features with the largest weights and what these are; none through a kernel."""
+        weights, names = self._fitted.weights()[:, :-1], self.features
+        through = self.learner.kernel is not None
+        return [[] if through else largest(w, top, names.name, names.sign) for w in weights]
+
     @property
     def _fitted(self) -> Learner:
         if not self.learner.started:
             raise ValueError("this model has not learned anything yet, so it has no answers")
         return self.learner
+
+
+def largest(w: Array, top: int, name: Callable[[int], str], sign: Callable[[int], int] | None = None) -> list[tuple[str, float]]:
+    """The columns with the largest weights, by name, and what these are, turned round where features are; 0 is no weight."""
+    order = np.argsort(-np.abs(w), kind="stable")[:top].tolist()
+    return [(name(j), float(w[j]) * (sign(j) if sign else 1)) for j in order if w[j] != 0]
 
 
 def save(model: Model, path: str | Path) -> None:
@@ -68,6 +85,27 @@ def load(path: str | Path) -> Model:
         return from_bytes(content)
     except ModelError as error:
         raise ModelError(f"{path}: {error}") from None
+
+
+def account_of(run: Run, ledgers: Sequence[Ledger] | None) -> dict[str, Any]:
+    """What a model remembers of a run: its passes, as `Pass` has them, R, and the rows that it had to learn from most often.
+
+    The last are those of the ledgers; None where these do not number rows as the data does. `kept` says of how many updates.
+    """
+    return {
+        "stop_reason": str(run.stop_reason),
+        "each_pass": [list(one) for one in run.passes],
+        "errors": run.errors,
+        "radius": None if run.radius is None or not isfinite(run.radius) else run.radius,
+        "hardest": None if ledgers is None else hardest(ledgers),
+        "kept": None if ledgers is None else sum(map(len, ledgers)),
+    }
+
+
+def versions() -> dict[str, str]:
+    """Of what the numbers depend on."""
+    others = {name: version(name) for name in ("numpy", "scipy", "numba", "scikit-learn")}
+    return {"novikoff": __version__, "python": platform.python_version(), **others}
 
 
 def to_bytes(model: Model) -> bytes:
@@ -110,10 +148,10 @@ def from_bytes(content: bytes) -> Model:
         learner = learner_of(document["learner"], _of("learner", tensors))
         features = features_of(document["features"], _of("features", tensors))
         proofs = [certificate.from_json(text) for text in unpacked(_of("certificates", tensors))]
-        run, version = document["run"], document["program"]
-        if not (isinstance(run, dict) and isinstance(version, str)):
+        run, program = document["run"], document["program"]
+        if not (isinstance(run, dict) and isinstance(program, str)):
             raise ValueError("the report of the run is damaged")
-        model = Model(learner, features, proofs, run, version)
+        model = Model(learner, features, proofs, run, program)
         _check_width(model)
     except (AttributeError, KeyError, TypeError, ValueError, CertificateError) as error:
         why = str(error) if isinstance(error, ValueError) else f"{type(error).__name__} {error}"

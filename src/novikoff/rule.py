@@ -2,7 +2,8 @@
 
 A rule is a `NamedTuple` of its parameters in a file of `rules/`, with four things: the compiled `step` and `quiet`, a `bound`
 that gives its theorem's number or says why there is none, and a `check` of its parameters. Registering it with `@rule(name)`
-gives it to the estimators and to the contract tests.
+gives it to the estimators and to the contract tests. A rule that adds y·x in steps of one length also has `growth`, the most that
+an update adds to ‖w‖².
 """
 
 from collections.abc import Callable

@@ -39,6 +39,9 @@ class Training(NamedTuple):
     entries: int
     how: str  # in words, how the passes were made
     certificates: list[Certificate]
+    numbered: bool  # whether the ledgers number rows as the files do
+    held: Labelled | None = None  # the rows, where they were held
+    seen: Examples | None = None  # and as they were looked at
 
 
 def train(
@@ -66,7 +69,8 @@ def train(
         _require_two_classes(seen.classes)
         run = learner.fit(seen, passes, on_pass=on_pass, on_slice=on_slice)
         how = "in memory" if learner.order == "given" else "shuffled in memory"
-        return Training(run, len(seen), int(seen.entries_per_row * len(seen)), how, of_run(held.X, seen, learner, run))
+        entries, proofs = int(seen.entries_per_row * len(seen)), of_run(held.X, seen, learner, run)
+        return Training(run, len(seen), entries, how, proofs, True, held, seen)
     if learner.order == "given" and "-" not in dataset.paths:
         return _in_pieces(learner, dataset, look, fit)
     return _by_blocks(learner, dataset, look, fit)
@@ -115,7 +119,7 @@ def _in_pieces(learner: Learner, dataset: Dataset, look: Look, fit: FitPieces) -
     run = fit(pieces)
     _require_two_classes(learner.classes)
     again = "" if len(run.passes) == 1 else "; the files are larger than the memory they may take, and were read for each pass"
-    return Training(run, counted[0], counted[1], f"as the rows stand{again}", of_stream(learner))
+    return Training(run, counted[0], counted[1], f"as the rows stand{again}", of_stream(learner), True)
 
 
 def _give_back() -> None:
@@ -154,4 +158,4 @@ def _by_blocks(learner: Learner, dataset: Dataset, look: Look, fit: FitPieces) -
         shuffled = "" if learner.order == "given" else f": {len(blocks)} blocks in random order, and the rows within each"
         how = f"from a file in the converted form, since the data is larger than the memory it may take{shuffled}"
         dataset.features = converted.features
-        return Training(run, rows, entries, how, of_stream(learner))
+        return Training(run, rows, entries, how, of_stream(learner), not shuffled)

@@ -12,7 +12,8 @@ from playwright.sync_api import expect, sync_playwright
 from novikoff import KernelPerceptron, Perceptron, datasets, max_margin, separate
 
 CHROMIUM = shutil.which("chromium")
-HEADLESS = "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update --disable-sync"
+HEADLESS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
+HEADLESS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
 XOR = "#p=0,0n;0,1p;1,0p;1,1n&t=0"
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium to open the page in"),

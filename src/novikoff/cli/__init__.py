@@ -16,6 +16,7 @@ from novikoff import __version__
 from novikoff.family import gather
 
 ERROR, INTERRUPTED = 3, 130
+ARGUMENTS = "novikoff.arguments"
 
 
 class Refused(click.ClickException):
@@ -34,6 +35,10 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         gather(__name__)
         return super().get_command(ctx, cmd_name)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[ARGUMENTS] = list(args)
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -59,6 +64,11 @@ class Commands(click.Group):
             traceback.print_exc()
             _complain("this is a mistake of the program's own; please report it with the lines above")
         sys.exit(ERROR)
+
+
+def command_line(ctx: click.Context) -> list[str]:
+    """What was typed after `novikoff`."""
+    return list(ctx.meta[ARGUMENTS])
 
 
 def _complain(sentence: str) -> None:

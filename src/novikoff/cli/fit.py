@@ -3,17 +3,23 @@
 import json
 import time
 from contextlib import nullcontext
+from dataclasses import replace
+from os.path import realpath
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli import INTERRUPTED, Refused, main, say
+from novikoff.cli import INTERRUPTED, Refused, command_line, main, say
 from novikoff.cli.options import dataset, how_read, learning, model_of, on_terminal, reading, save, size, told
 from novikoff.cli.places import check_place
+from novikoff.cli.report import check_report, write_report
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from novikoff.bounds import Facts
     from novikoff.learner import Learner
-    from novikoff.readers import Dataset, Options
+    from novikoff.readers import Dataset, Labelled, Options
     from novikoff.training import Training
 
 FEW = 10  # classes whose certificates are told one by one
@@ -22,6 +28,7 @@ FEW = 10  # classes whose certificates are told one by one
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @click.option("-o", "--out", type=click.Path(), help="Write the model to this file.")
+@click.option("--report", type=click.Path(), help="Write a page on it to this file, as `novikoff report` does.")
 @click.option("--passes", type=click.IntRange(min=1), default=5, show_default=True, help="At most so many passes over the data.")
 @click.option(
     "--order", default="each", show_default=True, metavar="NAME", help="given, once shuffled, or shuffled for each pass."
@@ -38,6 +45,7 @@ def fit(
     ctx: click.Context,
     files: tuple[str, ...],
     out: str | None,
+    report: str | None,
     passes: int,
     intercept: bool | None,
     memory: int | None,
@@ -57,6 +65,7 @@ def fit(
       novikoff fit train.svm -o model.nvk
       novikoff fit 'logs/*.csv.gz' --label clicked -o model.nvk
       novikoff fit train.svm --rule rosenblatt --readout last --passes 1000 --order given
+      novikoff fit train.svm -o model.nvk --report report.html
       novikoff fit rings.csv --kernel rbf -o model.nvk
       zcat big.vw.gz | novikoff fit - --passes 1 --order given -o model.nvk
 
@@ -64,19 +73,27 @@ def fit(
     """
     if out is not None:
         check_place(out, files)
+    if report is not None:
+        check_report(report, files)
+        if out is not None and realpath(out) == realpath(report):
+            raise Refused(f"{report}: is where the model goes; give another name for the report")
     began, made, data = time.perf_counter(), learner(), dataset(files, options)
     fit_intercept = made.kernel is None if intercept is None else intercept
     training = _trained(made, data, passes, fit_intercept, memory, quiet or as_json)
-    summary = _summary(training, made, data, time.perf_counter() - began)
+    summary = _summary(training, made, data, command_line(ctx), time.perf_counter() - began)
+    facts = [] if report is None else _facts(training, made)
+    model = model_of(made, data, training.certificates, summary)
     if out is not None:
-        save(model_of(made, data, training.certificates, summary), out)
+        save(model, out)
+    if report is not None:
+        write_report(model, _rows_again(training, data), report, called=out or "", files=files, learned_from=True, facts=facts)
     told(data)
     if as_json:
-        say(json.dumps(summary | {"certificates": [str(c) for c in training.certificates], "model": out}))
+        say(json.dumps(summary | {"certificates": [str(c) for c in training.certificates], "model": out, "report": report}))
     elif not quiet:
-        say(_sentences(summary, training, out))
+        say(_sentences(summary, training, out, report))
     if summary["stop_reason"] == "interrupted":
-        click.echo("novikoff: interrupted; " + (f"what was learned is in {out}" if out else "nothing was saved"), err=True)
+        click.echo("novikoff: interrupted; " + (f"what was learned is in {out}" if out else "no model was saved"), err=True)
         ctx.exit(INTERRUPTED)
 
 
@@ -102,9 +119,29 @@ def _trained(
         ) from None
 
 
-def _summary(training: "Training", learner: "Learner", data: "Dataset", seconds: float) -> dict[str, Any]:
+def _facts(training: "Training", learner: "Learner") -> "list[Facts]":
+    """What the run proves about itself, where its rows were held: without them it would take one more pass."""
+    from novikoff.bounds import facts, known_margin
+
+    if training.seen is None:
+        return []
+    run, seen = training.run, training.seen
+    found = [facts(learner, seen, v, run.passes, known_margin(learner, c)) for v, c in enumerate(training.certificates)]
+    return [replace(one, cycle=run.cycles.get(v)) for v, one in enumerate(found)]
+
+
+def _rows_again(training: "Training", data: "Dataset") -> "Iterable[Labelled] | None":
+    """The rows that were learned from: those that were held, or those of the files; what came through a pipe is gone."""
+    if training.held is not None:
+        return [training.held]
+    return None if "-" in data.paths else data
+
+
+def _summary(training: "Training", learner: "Learner", data: "Dataset", command: list[str], seconds: float) -> dict[str, Any]:
+    from novikoff.models import account_of, versions
+
     run = training.run
-    return {
+    return account_of(run, learner.ledgers[learner.answering] if training.numbered else None) | {
         "rows": training.rows,
         "features": learner.width,
         "entries": training.entries,
@@ -119,15 +156,17 @@ def _summary(training: "Training", learner: "Learner", data: "Dataset", seconds:
         "updates": sum(p.updates for p in run.passes),
         "mistakes": sum(p.mistakes for p in run.passes),
         "mistakes_in_last_pass": run.passes[-1].mistakes,
-        "stop_reason": str(run.stop_reason),
         "errors": 0 if str(run.stop_reason) == "clean pass" and run.errors is None else run.errors,
         "skipped_lines": data.reading.n_skipped,
         "seconds": round(seconds, 3),
         "reading": how_read(data.options),
+        "files": data.paths,
+        "command": ["novikoff", *command],
+        "made_with": versions(),
     }
 
 
-def _sentences(summary: dict[str, Any], training: "Training", out: str | None) -> str:
+def _sentences(summary: dict[str, Any], training: "Training", out: str | None, report: str | None) -> str:
     classes = summary["classes"]
     listed = ", ".join(map(str, classes[:FEW])) + (", …" if len(classes) > FEW else "")
     passes = f"{summary['passes']} pass" + ("es" if summary["passes"] > 1 else "")
@@ -147,6 +186,8 @@ def _sentences(summary: dict[str, Any], training: "Training", out: str | None) -
         said += ["…"] if len(classes) > FEW else []
     if out is not None:
         said.append(f"The model is in {out}.")
+    if report is not None:
+        said.append(f"The report is in {report}.")
     return "\n".join(said)
 
 

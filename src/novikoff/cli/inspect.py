@@ -49,18 +49,6 @@ def _sides(model: "Model") -> list[str]:
     return [f"{names[1]} (above 0), {names[0]} (below)"] if len(names) == 2 else names
 
 
-def _largest(model: "Model", top: int) -> list[list[tuple[str, float]]]:
-    import numpy as np
-
-    found: list[list[tuple[str, float]]] = []
-    if model.learner.kernel is not None:
-        return [[] for _ in model.learner.weights()]
-    for w in model.learner.weights():
-        order = np.argsort(-np.abs(w[:-1]), kind="stable")[:top]
-        found.append([(model.features.name(int(j)), float(w[j]) * model.features.sign(int(j))) for j in order if w[j] != 0])
-    return found
-
-
 def _plain(model: "Model", top: int) -> dict[str, Any]:
     learner = model.learner
     return {
@@ -72,7 +60,7 @@ def _plain(model: "Model", top: int) -> dict[str, Any]:
         "passes": learner.passes,
         "features": model.features.header() | {"width": learner.width},
         "intercepts": learner.weights()[:, -1].tolist(),
-        "largest": [[{"feature": name, "weight": w} for name, w in side] for side in _largest(model, top)],
+        "largest": [[{"feature": name, "weight": w} for name, w in side] for side in model.largest(top)],
         "run": model.run,
         "certificates": [str(certificate) for certificate in model.certificates],
     }
@@ -95,7 +83,7 @@ def _sentences(model: "Model", top: int) -> str:
         said.append(
             f"features are hashed into {model.features.width:,} buckets, of which {collisions:,} hold more than one feature"
         )
-    for side, w, largest in zip(_sides(model), weights, _largest(model, top), strict=True):
+    for side, w, largest in zip(_sides(model), weights, model.largest(top), strict=True):
         said.append(f"{side}: intercept {w[-1]:.6g}")
         width = max((len(name) for name, _ in largest), default=0)
         said += [f"  {name.ljust(width)}  {weight:+.6g}" for name, weight in largest]

@@ -18,20 +18,21 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from novikoff.bounds import Facts, facts
-from novikoff.certificate import Certificate, ManySeparable, Separable
+from novikoff.bounds import Facts, facts, known_margin
+from novikoff.certificate import Certificate, Separable
 from novikoff.examples import Examples, examples, sorted_classes
 from novikoff.features import Named, Numbered
 from novikoff.geometry import Array, read_only
 from novikoff.learner import Learner, Pass, Run, StopReason
 from novikoff.ledger import Ledger
 from novikoff.many import ManyQuestion
-from novikoff.models import Model, save
+from novikoff.models import Model, account_of, save, versions
 from novikoff.parallel import cores
 from novikoff.rule import Bound, Evidence, NoBound
 from novikoff.run_proofs import of_run, of_stream, sides_of, undecided
 from novikoff.separation import Question
 from novikoff.space import KernelExamples
+from novikoff.widest import max_margin
 
 T = TypeVar("T")
 
@@ -112,11 +113,15 @@ class LinearModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def save(self, path: Any) -> None:
         """Write what was learned to a file that `novikoff.load` reads, with the certificates; nothing in it can run code."""
+        save(self.as_model(), path)
+
+    def as_model(self) -> Model:
+        """What was learned, with the names of the features, the certificates and how it came about: what `save` writes."""
         learner, proofs = self._fitted, self.certificate_
         names = [str(name) for name in getattr(self, "feature_names_in_", [])]
         features = Named(names) if names and len(set(names)) == len(names) else Numbered(0, learner.width)
-        run = {"estimator": type(self).__name__, **self._told()}
-        save(Model(learner, features, list(proofs.values()) if isinstance(proofs, dict) else [proofs], run), path)
+        run = {"estimator": type(self).__name__, "call": repr(self), **self._told(), "made_with": versions()}
+        return Model(learner, features, list(proofs.values()) if isinstance(proofs, dict) else [proofs], run)
 
     def _told(self) -> dict[str, Any]:
         """What is put down of how the weights were found."""
@@ -395,7 +400,8 @@ class LinearClassifier(LinearModel):
         """What the run proves about itself, given the data it learned from: mistakes against their bounds, margins, w's course.
 
         `print` it to read it. `u` is the vector that the run is compared with, bias last: by default the answering weights; "svm"
-        takes those of a linear SVM, which give the least bound and take a while. With many classes, the facts of each; where they
+        takes those of a linear SVM, which give the least bound and take a while, "widest" the widest separator, where there is
+        one. With many classes, the facts of each; where they
         learned at once, those of all together, and u has the shape of `coef_` with one column more.
         """
         learner = self._fitted
@@ -437,18 +443,9 @@ class LinearClassifier(LinearModel):
         return np.allclose(again, w, rtol=1e-6, atol=1e-6 * float(np.abs(w).max(initial=0)) + 1e-300)
 
     def _facts_of(self, v: int, certificate: Certificate, X: Any, seen: Examples, u: Any) -> Facts:
-        learner, passes = self._learner, len(self._run.passes)
-        low = certificate.margin.low if isinstance(certificate, Separable | ManySeparable) else 0.0
-        if learner.direct and len(learner.classes) == 2:  # the certificate is that of w, the margin that of (−w, w)
-            low *= np.sqrt(2)
+        learner, passes, low = self._learner, self._run.passes, known_margin(self._learner, certificate)
         if isinstance(u, str):
-            if u != "svm":
-                raise ValueError(f'u must be a vector, None (the answering weights) or "svm"; it is {u!r}')
-            if learner.direct:
-                u = _svm(X, seen.sheet.code, learner.constant, passes, seen, learner.stretch_sq)
-                u = u / 2 if len(learner.classes) == 2 else u  # half for the one, and half against the other
-            else:
-                u = _svm(X, np.where(seen.sheet.code == learner.team.target[v], 1, -1), learner.constant, passes, seen)[0]
+            u = self._found(u, v, X, seen)
         elif u is not None:
             shape = learner.weights().shape if learner.direct else learner.team.w[v].shape
             u = np.asarray(u, float)
@@ -458,13 +455,30 @@ class LinearClassifier(LinearModel):
                 raise ValueError(f"u must have {rows}{shape[-1]} finite numbers, the bias last")
         return replace(facts(learner, seen, v, passes, low, u), cycle=self._run.cycles.get(v))
 
+    def _found(self, which: str, v: int, X: Any, seen: Examples) -> Array:
+        """The u that goes by this name."""
+        learner, passes = self._learner, len(self._run.passes)
+        together = learner.direct and len(learner.classes) > 2
+        sides = np.where(seen.sheet.code == (1 if learner.direct else learner.team.target[v]), 1, -1)
+        match which:
+            case "svm" if together:
+                return _svm(X, seen.sheet.code, learner.constant, passes, seen, learner.stretch_sq)
+            case "svm":
+                u = _svm(X, sides, learner.constant, passes, seen, learner.stretch_sq)
+            case "widest" if together:
+                raise ValueError(
+                    'u="widest" is of two classes, or of each against the rest: take u="svm" where all learn at once'
+                )
+            case "widest":
+                u = _widest(X[seen.fed], sides[seen.fed], bool(learner.constant))
+            case _:
+                raise ValueError(f'u must be a vector, None (the answering weights), "svm" or "widest"; it is {which!r}')
+        return u / 2 if learner.direct else u[0]  # half for the one, and half against the other
+
     def _told(self) -> dict[str, Any]:
-        made = self._run
-        return {
-            "stop_reason": str(made.stop_reason),
-            "passes": [list(one) for one in made.passes],
-            "errors": made.errors,
-        }
+        learner = self._learner
+        rows = self._marks[0] if self._run.passes else learner.rows_fed  # of the last fit, or of the stream
+        return account_of(self._run, learner.ledgers[learner.answering]) | {"rows": rows}
 
     @property
     def ledger_(self) -> Ledger | tuple[Ledger, ...]:
@@ -569,6 +583,14 @@ def _svm(X: Any, y: Array, constant: Any, passes: int, seen: Examples, stretch_s
             random_state=0,
         )
         return svm.fit(rows, y).coef_.astype(np.float64)  # type: ignore[no-any-return]
+
+
+def _widest(X: Any, sides: Array, fit_intercept: bool) -> Array:
+    """The widest separator of these rows, as one row, the bias last."""
+    found = max_margin(X, sides, fit_intercept=fit_intercept, positive=1)
+    if not isinstance(found, Separable):
+        raise ValueError(f'there is no widest separator, and u cannot be "widest"; "svm" is near one that errs. {found}')
+    return np.array([[*map(float, found.weights.tolist()), float(found.intercept)]])
 
 
 @contextmanager

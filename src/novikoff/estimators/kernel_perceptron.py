@@ -170,7 +170,9 @@ class KernelPerceptron(LinearClassifier):
 
     def _facts_of(self, v: int, certificate: Any, X: Any, seen: Examples, u: Any) -> Any:
         if isinstance(u, str):
-            raise ValueError('u must be coefficients of the stored rows, the bias last, or None: "svm" is for weights of columns')
+            raise ValueError(
+                "u must be coefficients of the stored rows, the bias last, or None: names are for weights of columns"
+            )
         return super()._facts_of(v, certificate, X, seen, u)
 
     @property

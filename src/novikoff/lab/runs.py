@@ -247,7 +247,7 @@ class LabRun:
         found = self.certified.certificate
         low = found.margin.low if isinstance(found, Separable) else 0.0
         u = None if self.problem.kernel is not None else self.answering(self.handled)[1] if self.u is None else self.u
-        return facts(self.learner, self.examples, 0, len(self.run.passes), low, u)
+        return facts(self.learner, self.examples, 0, self.run.passes, low, u)
 
     # ---- what the page is told ------------------------------------------------------------------------------------------
 

@@ -21,9 +21,13 @@ class Margin(NamedTuple):
     def check(self) -> None:
         require_positive("c", self.c, or_zero=True)
 
+    def growth(self, radius_sq: float) -> float:
+        """The most that an update adds to ‖w‖²."""
+        return (1 + 2 * self.c) * radius_sq
+
     def bound(self, evidence: Evidence) -> Bound | NoBound:
         theorem = "F23, with F6's hinge loss" if evidence.losses else "F23"
-        return additive_bound("updates", (1 + 2 * self.c) * evidence.radius**2, evidence, theorem)
+        return additive_bound("updates", self.growth(evidence.radius**2), evidence, theorem)
 
 
 @step.register(Margin)

@@ -21,6 +21,10 @@ class Rosenblatt(NamedTuple):
     def check(self) -> None:
         require_positive("rate", self.rate)
 
+    def growth(self, radius_sq: float) -> float:
+        """The most that an update adds to ‖w‖²."""
+        return self.rate**2 * radius_sq
+
     def bound(self, evidence: Evidence) -> Bound | NoBound:
         theorem = "F6 (hinge loss)" if evidence.losses else "F5 (Novikoff)"
         return additive_bound("mistakes", evidence.radius**2, evidence, theorem)

@@ -20,9 +20,13 @@ class Threshold(NamedTuple):
     def check(self) -> None:
         require_positive("theta", self.theta, or_zero=True)
 
+    def growth(self, radius_sq: float) -> float:
+        """The most that an update adds to ‖w‖²."""
+        return radius_sq + 2 * self.theta
+
     def bound(self, evidence: Evidence) -> Bound | NoBound:
         theorem = "F24, with F6's hinge loss" if evidence.losses else "F24"
-        return additive_bound("updates", evidence.radius**2 + 2 * self.theta, evidence, theorem)
+        return additive_bound("updates", self.growth(evidence.radius**2), evidence, theorem)
 
 
 @step.register(Threshold)

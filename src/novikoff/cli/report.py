@@ -1,0 +1,69 @@
+"""`novikoff report`: a page on a model, to read and to hand on."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from novikoff.cli import Refused, main, say
+from novikoff.cli.options import as_read, model_at, reading, told
+from novikoff.cli.places import check_place
+from novikoff.cli.predict import answering
+
+if TYPE_CHECKING:
+    from novikoff.models import Model
+    from novikoff.readers import Options
+
+
+@main.command()
+@click.argument("place", metavar="MODEL", type=click.Path())
+@click.argument("files", nargs=-1, type=click.Path())
+@click.option("-o", "--out", required=True, type=click.Path(), help="Write the page to this file.")
+@reading()
+def report(place: str, files: tuple[str, ...], out: str, options: "Options") -> None:
+    """Write a page of HTML on MODEL: what was learned from what, what is proved, and how it answers the labelled rows of FILES.
+
+    The page is one file that loads nothing, for the screen and for paper. Without FILES it has no scores.
+
+    \b
+    Examples:
+      novikoff report model.nvk test.svm -o report.html
+      novikoff report model.nvk 'test/*.csv.gz' -o report.html
+      novikoff fit train.svm --report report.html
+    """
+    check_report(out, [place, *files])
+    model = model_at(place)
+    data = answering(files, model, as_read(model, options)) if files else None
+    write_report(model, data, out, called=place, files=files, learned_from=list(files) == model.run.get("files"))
+    if data is not None:
+        told(data)
+    say(f"The report is in {out}.")
+
+
+def check_report(out: str, data: Sequence[str]) -> None:
+    """Refuse, before the work, a place that cannot be written to, and a report where what it needs is not installed."""
+    from novikoff.reporting import require_extra
+
+    check_place(out, data, "report")
+    try:
+        require_extra()
+    except ImportError as error:
+        raise Refused(str(error)) from None
+
+
+def write_report(model: "Model", rows: Any, out: str, **about: Any) -> None:
+    """Write the page on the model and these blocks of rows, if there are any."""
+    from novikoff.reporting import page, write
+    from novikoff.reporting.content import About
+    from novikoff.reporting.survey import survey
+
+    if not model.learner.started:
+        raise Refused(f"{about['called']}: this model has not learned anything yet, so there is nothing to report")
+    try:
+        text = page(model, None if rows is None else survey(model, rows), About(**about))
+    except ValueError as error:
+        raise Refused(str(error)) from None
+    try:
+        write(text, out)
+    except OSError as error:
+        raise Refused(f"{out}: cannot be written ({error.strerror}); give another place") from None

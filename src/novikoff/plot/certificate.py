@@ -1,0 +1,277 @@
+"""Certificates: the hyperplane that separates, or the rows that cancel out."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from novikoff import certificate as proofs
+from novikoff.certificate import Classes, Inseparable, ManyInseparable, ManySeparable, Separable, System, Undecided
+from novikoff.geometry import Array
+from novikoff.plot.canvas import MARKS, axes, colour, ink, marker, name, note
+from novikoff.plot.evidence import floats, function_of, is_of, rows_of
+from novikoff.plot.mistakes import one_of
+from novikoff.plot.plane import grid_around, labelled, leads, plane_axes, ring, scatter, shaded, two_columns, zero_line
+
+FEW = 12  # rows whose multipliers are written beside them; of more, those of the largest
+BARS = 30
+
+
+def certificate(cert: Any, X: Any, y: Any, *, kernel: Any = None, ax: Any = None) -> Any:
+    """What a certificate proves of the data, drawn.
+
+    Of two columns: the hyperplane (through a kernel, a curve) with the strip around it that is free of rows; or the rows that
+    cancel out with their multipliers, and where their hulls meet. Of more: how far each row is from the hyperplane, sorted,
+    above the margin; or the multipliers as bars. `kernel` is the function that the certificate is of, if it is of one.
+    """
+    if isinstance(cert, dict):
+        raise ValueError(one_of(cert))
+    if not isinstance(cert, proofs.Certificate) or isinstance(cert.data, System):
+        raise TypeError(f"give a certificate of classes, as novikoff.separate returns, not {type(cert).__name__}")
+    frame, names = labelled(X, y)
+    X = frame.tocsr() if sp.issparse(frame) else np.asarray(frame, float)
+    if not is_of(cert, X, names):
+        raise ValueError("the certificate is of other data: give the rows and labels that it was made of, in their order")
+    view = _View(cert, frame, X, names, kernel)
+    match cert:
+        case Separable() | ManySeparable():
+            return _separable_plane(view, ax) if view.plane else _sorted_margins(view, ax)
+        case Inseparable() | ManyInseparable():
+            return _cancelling_plane(view, ax) if view.plane else _bars(view, cert.rows, cert.multipliers, ax)
+        case _:
+            return _undecided(view, ax)
+
+
+class _View:
+    """A certificate with its data: codes and labels of the classes, and what its function says."""
+
+    def __init__(self, cert: Any, frame: Any, X: Any, names: Array, kernel: Any) -> None:
+        self.cert, self.frame, self.X, self.kernel = cert, frame, X, kernel
+        data = cert.data
+        self.many = isinstance(data, Classes)
+        self.through: Any = getattr(data, "kernel", None)
+        self.plane = X.shape[1] == 2 and (self.through is None or self.through.name != "precomputed")
+        if self.many:
+            self.labels = list(data.classes)
+            self.code = np.array([self.labels.index(label) for label in names.tolist()])
+        else:
+            self.labels = ["the rest" if data.no is None else data.no, data.yes]
+            self.code = (names == data.yes).astype(int)
+        self.side = np.where(self.code == 1, 1.0, -1.0)
+
+    def says(self) -> tuple[Any, float]:
+        """How clearly rows are of the class of a number, as a function of both, and the length that makes it a margin, or 0."""
+        if self.many:
+            w, b = np.asarray(self.cert.weights, float), np.asarray(self.cert.intercepts, float)
+            length = float(np.sqrt((w * w).sum() + (b * b).sum()))
+            return (lambda at, code: leads(np.asarray(at @ w.T + b), code)), length
+        f, length = function_of(self.cert, self.X, self.kernel)
+        return (lambda at, code: f(at) * np.where(code == 1, 1.0, -1.0)), length
+
+
+def _separable_plane(view: _View, ax: Any) -> Any:
+    says, length = view.says()
+    points = two_columns(view.X)
+    across, up, at = grid_around(points)
+    own = says(view.X, view.code)
+    least = float(own.min())
+    low, high = view.cert.margin
+    ax = plane_axes(ax, view.frame, f"Separable: {_interval(low, high)}" if length else "Separable")
+    each = [says(at, np.full(len(at), number)) for number in range(len(view.labels))]
+    shaded(ax, across, up, np.all([np.abs(values) < least for values in each], axis=0), colors=[ink()], alpha=0.12, zorder=0)
+    for values in each if view.many else each[1:]:
+        zero_line(ax, across, up, values, colors=[ink()], linewidths=1.6, zorder=2)
+        for edge in (-least, least):
+            zero_line(ax, across, up, values - edge, colors=[ink()], linewidths=0.9, linestyles="--", zorder=2)
+    ax.fill([], [], color=ink(), alpha=0.12, label="free of rows")
+    scatter(ax, points, view.code, view.labels)
+    named = list(rows_of(view.cert)) or np.flatnonzero(own <= least * (1 + 1e-9)).tolist()
+    ring(ax, points[named], f"support: {len(named)} rows" if len(named) != 1 else "support: 1 row")
+    return _finished(ax, across, up)
+
+
+def _sorted_margins(view: _View, ax: Any) -> Any:
+    says, length = view.says()
+    own = says(view.X, view.code) / (length or 1.0)
+    order = np.argsort(own, kind="stable")
+    ax = axes(ax)
+    for number, label in enumerate(view.labels):
+        at = np.flatnonzero(view.code[order] == number)
+        ax.plot(
+            at + 1,
+            own[order][at],
+            linestyle="",
+            marker=marker(number),
+            markersize=4,
+            color=colour(number),
+            label=name(label),
+        )
+    low, high = view.cert.margin
+    if length:
+        ax.axhline(low, color=ink(), linestyle="-", linewidth=1, label=f"margin, at least {low:.4g}")
+        if np.isfinite(high):
+            ax.axhline(high, color=MARKS, linestyle="--", label=f"no hyperplane's is above {high:.4g}")
+    else:
+        note(ax, "The kernel is not known to be an inner product: there are scores, and no margins.")
+    what = "lead over the best other / ‖w‖" if view.many else "y·(w·x + b) / ‖(w, b)‖" if length else "y·(w·x + b)"
+    positive = own[own > 0]
+    if len(positive) == len(own) and own.max() > 100 * own.min():
+        ax.set_yscale("log")
+    ax.set(xlabel="rows, the nearest first", ylabel=what, title=f"Separable: all {len(own):,} rows are above 0")
+    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.legend(fontsize="small")
+    return ax
+
+
+def _cancelling_plane(view: _View, ax: Any) -> Any:
+    cert, points = view.cert, two_columns(view.X)
+    rows = list(rows_of(cert))
+    few = "1 row" if len(rows) == 1 else f"{len(rows)} rows"
+    ax = plane_axes(ax, view.frame, f"Not separable: {few} contradict each other")
+    across, up, _ = grid_around(points)
+    scatter(ax, points, view.code, view.labels, faint=True)
+    where = points[rows].mean(axis=0)
+    if view.many or view.through is not None:
+        space = "against their rivals" if view.many else f"in the space of the kernel {view.through.name}"
+        note(ax, f"Weighted, they cancel out {space}.")
+    elif cert.data.fit_intercept:
+        where = _hulls_that_meet(ax, view, points)
+    else:
+        reach = _spokes(ax, view, points)
+        where = np.zeros(2)
+        across, up, _ = grid_around(np.vstack([points, reach, [where]]))
+    ring(ax, points[rows], f"{few} of {len(points):,}")
+    _written(ax, points, cert.rows, cert.multipliers, where)
+    return _finished(ax, across, up)
+
+
+def _hulls_that_meet(ax: Any, view: _View, points: Array) -> Array:
+    """The hulls of the rows of either class, and their common point: Σ λx / Σ λ, the same for both, exactly."""
+    cert = view.cert
+    for number in (0, 1):
+        own = points[[row for row in cert.rows if view.code[row] == number]]
+        _polygon(ax, hull_of(own), colour(number), f"hull of {name(view.labels[number])}")
+    meeting = meeting_point(points, cert.rows, cert.multipliers, view.code == 1)
+    ax.plot(*meeting, linestyle="", marker="X", markersize=11, color=MARKS, label="where the hulls meet", zorder=5)
+    return meeting
+
+
+def _spokes(ax: Any, view: _View, points: Array) -> Array:
+    """The z = y·x of the rows, from 0: through the origin no hyperplane has them all on one side, since 0 is in their hull."""
+    z = points[list(view.cert.rows)] * view.side[list(view.cert.rows)][:, None]
+    _polygon(ax, hull_of(z), ink(), "hull of the rows times ±1")
+    for (across, up), row in zip(z, view.cert.rows, strict=True):
+        how = {"arrowstyle": "-|>", "color": colour(int(view.code[row])), "linewidth": 1.6}
+        ax.annotate("", xy=(across, up), xytext=(0, 0), arrowprops=how, zorder=4)
+    ax.plot(0, 0, linestyle="", marker="X", markersize=11, color=MARKS, label="0, where they cancel out", zorder=5)
+    return z
+
+
+def meeting_point(points: Array, rows: Sequence[int], multipliers: Sequence[Any], positive: Array) -> Array:
+    """Σ λx / Σ λ over the positive class, in exact arithmetic until the end."""
+    chosen = [(points[row], Fraction(value)) for row, value in zip(rows, multipliers, strict=True) if positive[row]]
+    total = sum(value for _, value in chosen)
+    return np.array([float(sum(Fraction(float(x[d])) * value for x, value in chosen) / total) for d in (0, 1)])
+
+
+def hull_of(points: Array) -> Array:
+    """The corners of the convex hull, in order: of one point that point, of points on a line their ends (Andrew's chain)."""
+    ordered = sorted(set(map(tuple, points.tolist())))
+    if len(ordered) <= 2:
+        return np.array(ordered)
+
+    def chain(some: list[tuple[float, ...]]) -> list[tuple[float, ...]]:
+        kept: list[tuple[float, ...]] = []
+        for p in some:
+            while len(kept) > 1 and _turn(kept[-2], kept[-1], p) <= 0:
+                kept.pop()
+            kept.append(p)
+        return kept[:-1]
+
+    return np.array(chain(ordered) + chain(ordered[::-1]))
+
+
+def _turn(a: tuple[float, ...], b: tuple[float, ...], c: tuple[float, ...]) -> float:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def _polygon(ax: Any, corners: Array, shade: Any, label: str) -> None:
+    if len(corners):
+        ax.fill(corners[:, 0], corners[:, 1], facecolor=shade, edgecolor=shade, alpha=0.25, linewidth=2, label=label, zorder=1)
+
+
+def _written(ax: Any, points: Array, rows: Sequence[int], multipliers: Sequence[Any], away: Array) -> None:
+    """The multipliers beside their rows, on the side that is away from a point."""
+    largest = sorted(zip(rows, multipliers, strict=True), key=lambda one: -one[1])[:FEW]
+    for row, value in largest:
+        direction = points[row] - away
+        right, above = direction[0] >= 0, direction[1] >= 0
+        ax.annotate(
+            f"λ = {short(value)}",
+            xy=points[row],
+            xytext=(9 if right else -9, 9 if above else -9),
+            textcoords="offset points",
+            ha="left" if right else "right",
+            va="bottom" if above else "top",
+            fontsize="small",
+            zorder=6,
+        )
+
+
+def short(value: Any) -> str:
+    """A multiplier as it is, if that is short."""
+    text = str(value)
+    return text if isinstance(value, (int, Fraction)) and len(text) <= 7 else f"{floats([value])[0]:.3g}"
+
+
+def _bars(view: _View, rows: Sequence[int], multipliers: Sequence[Any], ax: Any) -> Any:
+    """Multipliers by row, the largest if there are many."""
+    heights = floats(multipliers)
+    chosen = np.sort(np.argsort(-heights, kind="stable")[:BARS])
+    ax = axes(ax, (6.4, 1.4 + 0.26 * max(3, len(chosen))))
+    rivals = getattr(view.cert, "rivals", None) or getattr(getattr(view.cert, "hull", None), "rivals", None)
+    against = "" if rivals is None else ", not {}"
+    for number, label in enumerate(view.labels):
+        own = [place for place, k in enumerate(chosen) if view.code[rows[k]] == number]
+        if own:
+            ax.barh(own, heights[chosen[own]], color=colour(number), label=name(label))
+    said = [f"row {rows[k]}" + (against.format(name(view.labels[rivals[k]], 12)) if rivals else "") for k in chosen.tolist()]
+    ax.set_yticks(np.arange(len(chosen)), labels=said)
+    ax.invert_yaxis()
+    some = "" if len(chosen) == len(rows) else f", the largest {len(chosen)} of {len(rows):,}"
+    undecided = isinstance(view.cert, Undecided)
+    title = "Undecided" if undecided else f"Not separable: {len(set(rows)):,} rows cancel out"
+    ax.set(xlabel=f"multiplier λ{some}", title=title)
+    ax.legend(fontsize="small")
+    return ax
+
+
+def _undecided(view: _View, ax: Any) -> Any:
+    rows = list(rows_of(view.cert))
+    if view.plane:
+        points = two_columns(view.X)
+        across, up, _ = grid_around(points)
+        ax = plane_axes(ax, view.frame, "Undecided")
+        scatter(ax, points, view.code, view.labels)
+        ring(ax, points[rows], f"rows known to bound the margin: {len(rows)}")
+        ax = _finished(ax, across, up)
+    elif rows:
+        ax = _bars(view, view.cert.hull.rows, view.cert.hull.multipliers, ax)
+    else:
+        ax = axes(ax)
+        ax.set_title("Undecided")
+        ax.set_axis_off()
+    note(ax, str(view.cert))
+    return ax
+
+
+def _interval(low: float, high: float) -> str:
+    return f"margin ≥ {low:.4g}" + (f", at most {high:.4g}" if np.isfinite(high) else "")
+
+
+def _finished(ax: Any, across: Array, up: Array) -> Any:
+    ax.set(xlim=across[[0, -1]], ylim=up[[0, -1]])
+    ax.legend(fontsize="small")
+    return ax

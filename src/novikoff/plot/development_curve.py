@@ -1,0 +1,37 @@
+"""How every smaller `max_iter` and every readout would have done (F12)."""
+
+from typing import Any
+
+from novikoff.plot.canvas import MARKS, axes, colour, marker
+
+
+def development_curve(curve: Any, ax: Any = None) -> Any:
+    """Accuracy after each pass, on training rows (dashed) and on development rows (solid), for each readout; the best is marked.
+
+    `curve` is what `novikoff.development_curve` gives.
+    """
+    if not (hasattr(curve, "dev") and hasattr(curve, "best")):
+        raise TypeError(f"give what novikoff.development_curve returns, not {type(curve).__name__}")
+    ax = axes(ax)
+    few = len(curve.passes) <= 30
+    for number, readout in enumerate(curve.dev):
+        how = {"color": colour(number), "marker": marker(number) if few else "", "markersize": 4}
+        ax.plot(curve.passes, curve.dev[readout], linestyle="-", label=f"{readout}, development", **how)
+        ax.plot(curve.passes, curve.train[readout], linestyle="--", label=f"{readout}, training", alpha=0.6, **how)
+    best = curve.best
+    ax.plot(
+        [best.max_iter],
+        [best.score],
+        linestyle="",
+        marker="o",
+        markersize=14,
+        markerfacecolor="none",
+        markeredgecolor=MARKS,
+        markeredgewidth=2,
+        label=f"best: {best.readout}, {best.max_iter} {'pass' if best.max_iter == 1 else 'passes'}, {best.score:.1%}",
+    )
+    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.4g} %")
+    ax.set(xlabel="passes (max_iter)", ylabel="accuracy", title="Development curve")
+    ax.legend(fontsize="small")
+    return ax

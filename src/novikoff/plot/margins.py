@@ -1,0 +1,113 @@
+"""How clearly each row is on its own side (F4)."""
+
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificate import Inseparable, ManyInseparable, ManySeparable, Separable
+from novikoff.geometry import Array
+from novikoff.plot.canvas import COLOURS, MARKS, axes, colour, ink, name
+from novikoff.plot.evidence import is_of, rows_of
+from novikoff.plot.plane import labelled, leads
+
+BINS = 40
+
+
+def margins(clf: Any, X: Any, y: Any, ax: Any = None) -> Any:
+    """How far each row is from the hyperplane, y·(⟨w, x⟩ + b)/‖w‖, as a histogram by class; wrong rows are left of 0.
+
+    Ticks mark the rows that the classifier's certificate names, if it has one of this data; otherwise those nearest to 0 of each
+    class. Of many classes it is the lead of the own class over the best other; of votes, the share by which they were won.
+    """
+    X, names = labelled(X, y)
+    own, what = _margins(clf, X, names)
+    proof = getattr(clf, "certificate_", None)
+    if isinstance(proof, (Separable, Inseparable, ManySeparable, ManyInseparable)) and is_of(proof, X, names) and rows_of(proof):
+        marked, why = np.array(rows_of(proof)), "rows that the certificate names"
+    else:
+        marked, why = _nearest(own, names), "nearest of each class"
+    ax = axes(ax)
+    edges = _edges(own)
+    classes = np.unique(names).tolist()
+    groups = [(name(label), own[names == label]) for label in classes]
+    if len(classes) > len(COLOURS):
+        groups = [(f"{len(classes)} classes", own)]
+    below = np.zeros(len(edges) - 1)
+    for number, (label, some) in enumerate(groups):
+        heights = _counts(some, edges)
+        ax.bar(edges[:-1], heights, np.diff(edges), bottom=below, align="edge", color=colour(number), label=label, linewidth=0)
+        below += heights
+    wrong = int((~(own > 0)).sum())
+    ax.axvline(0, color=ink(), linewidth=1.2)
+    if wrong:
+        ax.axvspan(edges[0], 0, color=MARKS, alpha=0.12, zorder=0, label=f"wrong: {wrong:,} of {len(own):,}")
+    ax.plot(
+        own[marked],
+        np.full(len(marked), 0.03),
+        transform=ax.get_xaxis_transform(),
+        linestyle="",
+        marker="|",
+        markersize=14,
+        markeredgewidth=1.4,
+        color=ink(),
+        label=f"{why}: {len(marked):,}",
+    )
+    ax.set(xlabel=what, ylabel="rows", title="Margins")
+    ax.set_xlim(edges[0], edges[-1])
+    ax.yaxis.get_major_locator().set_params(integer=True)
+    ax.legend(fontsize="small")
+    return ax
+
+
+def _margins(clf: Any, X: Any, names: Array) -> tuple[Array, str]:
+    """How clearly each row is right, and in what that is measured."""
+    scores = np.asarray(clf.decision_function(X), float)
+    classes = np.asarray(clf.classes_)
+    if (strange := ~np.isin(names, classes)).any():
+        row = int(np.flatnonzero(strange)[0])
+        raise ValueError(f"the label of row {row} is {names[row]!r}, which the classifier does not know")
+    last = clf[-1] if hasattr(clf, "steps") else clf
+    learner: Any = getattr(last, "_learner", None)  # which only novikoff's own have
+    votes = learner is not None and learner.reading.votes
+    if scores.ndim > 1:
+        lead = leads(scores, np.searchsorted(classes, names))
+        if votes:
+            return lead / max(1, *learner.voting_ends()), "share by which the vote was won"
+        return lead, "lead of the own class over the best other"
+    signed = np.where(names == classes[-1], scores, -scores)
+    if votes:
+        return signed / max(1, *learner.voting_ends()), "share by which the vote was won"
+    length, what = _length(last, learner)
+    return (signed / length, what) if length > 0 else (signed, "score y·(⟨w, x⟩ + b)")
+
+
+def _length(last: Any, learner: Any) -> tuple[float, str]:
+    """‖w‖, without the bias, since that makes a distance; through a kernel with it, since there it is a coordinate; 0: none."""
+    if learner is not None and learner.kernel is not None:
+        positive = float(learner.space.sqnorms(learner.weights())[0]) if learner.kernel.positive else 0.0
+        return positive**0.5, "margin y·⟨w, φ(x)⟩ / ‖w‖"
+    w = getattr(last, "coef_", None)
+    return (0.0 if w is None else float(np.linalg.norm(w))), "margin y·(⟨w, x⟩ + b) / ‖w‖"
+
+
+def _nearest(own: Array, names: Array) -> Array:
+    """The rows of each class that are nearest to 0."""
+    near: list[int] = []
+    for label in np.unique(names):
+        rows = np.flatnonzero(names == label)
+        size = np.abs(own[rows])
+        near += rows[size <= size.min() * (1 + 1e-9)].tolist()
+    return np.array(near)
+
+
+def _edges(own: Array) -> Array:
+    """Of bins of one width; 0 is one of them, so that none has rows of both kinds."""
+    low, high = min(0.0, float(own.min())), max(0.0, float(own.max()))
+    width = (high - low) / BINS or 1.0
+    return width * np.arange(np.floor(low / width + 1e-9), np.ceil(high / width - 1e-9) + (low == high) + 1)
+
+
+def _counts(own: Array, edges: Array) -> Array:
+    """Rows in each bin; a row on an edge is in the bin to the left of it, as 0 is wrong."""
+    place = np.clip(np.searchsorted(edges, own, side="left") - 1, 0, len(edges) - 2)
+    return np.bincount(place, minlength=len(edges) - 1).astype(float)

@@ -1,0 +1,137 @@
+"""F5's proof, drawn over a run: every update moves w towards u, and none makes it much longer."""
+
+from typing import Any
+
+import numpy as np
+
+from novikoff.bounds import Course, Facts
+from novikoff.geometry import Array
+from novikoff.plot.canvas import MARKS, colour, count, ink, note, pyplot
+from novikoff.plot.mistakes import one_of
+from novikoff.rule import NoBound
+
+POINTS = 2000  # of a line; a longer course is drawn by some of its updates, the first and the last included
+
+
+def proof(run: Any, ax: Any = None) -> Any:
+    """Four panels over the updates k: w·u above k·γ; ‖w‖² below k·R²; both together, squeezing k; and the cosine of w and u.
+
+    `run` is what `clf.facts(X, y)` gives; `facts(X, y, u="widest")` shows the tightest proof. Only lines that hold for the rule
+    are drawn, and a panel without one says why. Returns the array of the four axes. `ax` may be four axes, or one:
+    it is blanked then, and its place divided among the four.
+    """
+    if isinstance(run, dict):
+        raise ValueError(one_of(run))
+    if not isinstance(run, Facts):
+        raise TypeError(f"give what clf.facts(X, y) returns, not {type(run).__name__}")
+    course = run.course
+    if course is None or not len(course.updates):
+        why = "the updates are not all known, or did not start from w = 0" if course is None else "the run made no update"
+        raise ValueError(f"there is nothing to draw: {why}")
+    panels = _panels(ax)
+    at = _some(len(course.updates))
+    drawn = course._replace(**{part: values[at] for part, values in course._asdict().items() if isinstance(values, np.ndarray)})
+    _towards(panels[0], drawn)
+    _length(panels[1], drawn, run.radius)
+    _squeezed(panels[2], drawn, run.radius)
+    _cosine(panels[3], drawn)
+    return panels
+
+
+def _panels(ax: Any) -> Array:
+    plt = pyplot()
+    if ax is None:
+        return np.asarray(plt.subplots(2, 2, figsize=(10, 7.4), layout="constrained")[1]).ravel()
+    if isinstance(ax, (np.ndarray, list, tuple)):
+        four = np.asarray(ax, dtype=object).ravel()
+        if len(four) != 4:
+            raise ValueError(f"the proof has four panels: give one ax, which is divided, or four, not {len(four)}")
+        return four
+    ax.set_axis_off()
+    place = ax.get_subplotspec()
+    if place is not None:
+        grid = place.subgridspec(2, 2)
+    else:
+        box = ax.get_position()
+        room = {"wspace": 0.3, "hspace": 0.4}
+        grid = ax.figure.add_gridspec(2, 2, left=box.x0, right=box.x1, bottom=box.y0, top=box.y1, **room)
+    return np.array([ax.figure.add_subplot(grid[row, column]) for row in (0, 1) for column in (0, 1)])
+
+
+def _some(k: int) -> Array:
+    if k <= POINTS:
+        return np.arange(k)
+    return np.unique(np.concatenate([np.linspace(0, k - 1, POINTS // 2), np.geomspace(1, k, POINTS // 2) - 1]).astype(np.int64))
+
+
+def _times(course: Course) -> str:
+    """What γ is multiplied with: k where every step is 1, else Στ."""
+    return "k" if np.array_equal(course.steps, course.updates) else "Στ"
+
+
+def _of(growth: float, square: float, what: str) -> str:
+    """A number as a multiple of a square: R², 2·R²."""
+    return what if abs(growth / square - 1) < 1e-9 else f"{growth / square:.4g}·{what}"
+
+
+def _towards(ax: Any, course: Course) -> None:
+    ax.plot(course.updates, course.w_u, color=colour(0), label="w·u")
+    if course.margin > 0:
+        line = course.margin * course.steps
+        ax.plot(course.updates, line, color=colour(1), linestyle="--", label=f"{_times(course)}·γ, γ = {course.margin:.3g}")
+    else:
+        note(ax, "u separates nothing: no γ > 0 is added by every update", 40)
+    _finish(ax, "w·u: every update adds γ at least", "w·u")
+
+
+def _length(ax: Any, course: Course, radius: float) -> None:
+    ax.plot(course.updates, course.w_sqnorm, color=colour(0), label="‖w‖²")
+    if isinstance(course.growth, NoBound):
+        note(ax, f"no line: {course.growth.why}", 40)
+    else:
+        line, most = course.growth * course.updates, _of(course.growth, radius**2, "R²")
+        ax.plot(course.updates, line, color=colour(1), linestyle="--", label=f"k·{most}, R = {radius:.3g}")
+    _finish(ax, "‖w‖²: none adds much", "‖w‖²")
+
+
+def _squeezed(ax: Any, course: Course, radius: float) -> None:
+    """k·γ ≤ w·u ≤ ‖w‖ ≤ √k·R: the ends meet where k is (R/γ)², and k can be no larger (F5; F23 has √(1 + 2c)·R)."""
+    k = course.updates
+    ax.plot(k, np.sqrt(course.w_sqnorm), color=colour(0), label="‖w‖")
+    ax.plot(k, course.w_u, color=colour(2), label="w·u")
+    title = "w·u ≤ ‖w‖"
+    if isinstance(course.growth, NoBound):
+        note(ax, "nothing bounds ‖w‖ from above here", 40)
+        return _finish(ax, title, "length")
+    root = _of(np.sqrt(course.growth), radius, "R")
+    if not course.margin > 0:
+        ax.plot(k, np.sqrt(course.growth * k), color=colour(1), linestyle="--", label=f"√k·{root}")
+        note(ax, "u separates nothing: nothing bounds w·u from below", 40)
+        return _finish(ax, f"{title} ≤ √k·{root}", "length")
+    slope = course.margin * course.steps[-1] / k[-1]  # rules whose growth is known make steps of one length
+    most = course.growth / slope**2
+    reach = np.geomspace(1, max(2.0, most * 1.6), 50)
+    ax.plot(reach, np.sqrt(course.growth * reach), color=colour(1), linestyle="--", label=f"√k·{root}")
+    ax.plot(reach, slope * reach, color=colour(4), linestyle=":", label=f"{_times(course)}·γ")
+    limit = _of(most, (radius / course.margin) ** 2, "(R/γ)²")
+    meeting = float(np.sqrt(course.growth * most))
+    ax.plot([most], [meeting], linestyle="", marker="o", color=MARKS, label=f"k ≤ {limit} = {count(most)}", zorder=4)
+    ax.axvline(k[-1], color=ink(), linewidth=0.8, alpha=0.6, label=f"the run: k = {k[-1]:,}")
+    if most > 10:
+        ax.set(xscale="log", yscale="log")
+    return _finish(ax, f"{_times(course)}·γ ≤ {title} ≤ √k·{root}", "length")
+
+
+def _cosine(ax: Any, course: Course) -> None:
+    ax.plot(course.updates, course.cosine, color=colour(0), label="cos(w, u)")
+    ax.axhline(1, color=ink(), linewidth=0.8, alpha=0.6)
+    if course.margin > 0 and not isinstance(course.growth, NoBound):
+        floor = course.margin * course.steps / np.sqrt(course.growth * course.updates)
+        ax.plot(course.updates, floor, color=colour(1), linestyle="--", label="what the two lines leave")
+    ax.set_ylim(min(-0.02, 1.1 * float(np.nanmin(course.cosine))), 1.08)
+    _finish(ax, "cos(w, u): never above 1", "cosine")
+
+
+def _finish(ax: Any, title: str, ylabel: str) -> None:
+    ax.set(title=title, xlabel="updates k", ylabel=ylabel)
+    ax.legend(fontsize="small")

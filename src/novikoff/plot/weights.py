@@ -1,0 +1,76 @@
+"""The largest weights, by name (F11)."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from novikoff.geometry import Array
+from novikoff.models import Model, largest
+from novikoff.plot.canvas import axes, colour, name
+
+OF_KERNELS = "in the space of a kernel there are no weights of features: plot.boundary shows where the classes part"
+
+
+def weights(clf: Any, top: int = 20, *, names: Sequence[Any] | None = None, label: Any = None, ax: Any = None) -> Any:
+    """The features with the largest weights, as signed bars; the bias is none of them.
+
+    `clf` is an estimator or a `novikoff.Model`. Names are its own, or `names`, or x0, x1, …. Of many classes, `label` chooses
+    one; otherwise it is the size over all of them, the root of the sum of squares, which has no sign. Where features are on
+    different scales, weights do not compare.
+    """
+    if not (isinstance(top, int | np.integer) and top >= 1):
+        raise ValueError(f"top must be a whole number and at least 1; it is {top!r}")
+    of, classes, called, sign = _opened(clf, names)
+    if label is not None and label not in classes:
+        raise ValueError(f"there is no class {label!r}; the classes are {', '.join(map(str, classes))}")
+    if len(of) > 1 and label is None:
+        shown = largest(np.sqrt((of**2).sum(axis=0)), int(top), called)
+        what, of_what = "size of the weights over all classes", f"{len(classes)} classes"
+    else:
+        w = of[classes.index(label)] if len(of) > 1 else of[0] * (-1 if label is not None and label == classes[0] else 1)
+        yes = classes[-1] if label is None else label
+        shown = largest(w, int(top), called, sign)
+        what, of_what = f"weight (above 0: for {name(yes)})", name(yes)
+    ax = axes(ax, (6.4, 1.4 + 0.26 * max(3, len(shown))))
+    places = np.arange(len(shown))
+    sizes = [weight for _, weight in shown]
+    ax.barh(places, sizes, color=[colour(0) if weight > 0 else colour(1) for weight in sizes])
+    ax.set_yticks(places, labels=[name(feature) for feature, _ in shown])
+    ax.invert_yaxis()
+    ax.axvline(0, color=ax.spines["left"].get_edgecolor(), linewidth=0.8)
+    title = f"Largest {len(shown)} of {of.shape[1]:,} weights: {of_what}" if len(shown) < of.shape[1] else f"Weights: {of_what}"
+    ax.set(xlabel=what, title=title)
+    return ax
+
+
+def _opened(clf: Any, names: Sequence[Any] | None) -> tuple[Array, list[Any], Callable[[int], str], Callable[[int], int] | None]:
+    """Weights, a row a vector; the classes; what a column is called, and whether it means the opposite."""
+    if isinstance(clf, Model):
+        if not clf.learner.started:
+            raise ValueError("this model has not learned anything yet, so it has no weights")
+        if clf.learner.kernel is not None:
+            raise ValueError(OF_KERNELS)
+        of, classes = clf.learner.weights()[:, :-1], clf.learner.classes.tolist()
+        called, sign = (clf.features.name, clf.features.sign) if names is None else (_named(names, of.shape[1]), None)
+        return of, classes, called, sign
+    if hasattr(clf, "steps"):
+        names = clf[:-1].get_feature_names_out() if names is None and hasattr(clf[:-1], "get_feature_names_out") else names
+        clf = clf[-1]
+    if hasattr(clf, "kernel_") and getattr(clf.kernel_, "name", None) != "linear":
+        raise ValueError(OF_KERNELS)
+    classes = np.asarray(clf.classes_).tolist()  # of one that has not learned, this says so
+    if not hasattr(clf, "coef_"):
+        raise ValueError(f"{type(clf).__name__} has no weights of features (coef_)")
+    of = np.atleast_2d(clf.coef_)
+    given = getattr(clf, "feature_names_in_", None) if names is None else names
+    return of, classes, _named(given, of.shape[1]), None
+
+
+def _named(names: Any, width: int) -> Callable[[int], str]:
+    if names is None:
+        return lambda column: f"x{column}"
+    known = [str(one) for one in names]
+    if len(known) != width:
+        raise ValueError(f"there are {len(known)} names and {width} features: each needs one")
+    return known.__getitem__

@@ -1,0 +1,182 @@
+"""What labelled rows show of a model, found block by block: nothing here grows with the number of rows."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import frexp
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from novikoff.geometry import Array
+from novikoff.models import Model
+from novikoff.readers import Labelled, widened
+from novikoff.scoring import Scores
+
+WORST = 20  # rows that are shown
+LARGEST = 4  # features of each
+BINS = 64  # of a histogram, at most
+EXACT = 2.0**40  # no number is more bins away from 0, so that none is rounded into another
+SAMPLE = 2000  # rows that pictures are drawn of
+
+
+class Wrong(NamedTuple):
+    """A row that is answered wrongly. Its margin is not positive: how far the answer is ahead of the label."""
+
+    margin: float
+    row: int
+    label: Any
+    answer: Any
+    features: list[tuple[str, float]]  # the largest by size
+
+
+class Histogram:
+    """Counts of numbers in bins whose width, a power of 2, doubles when there would be more than BINS of them.
+
+    So it is exact, whatever comes: no number is moved to another bin than the one it belongs to.
+    """
+
+    def __init__(self, kinds: int) -> None:
+        self.width = 0.0  # not known before the first numbers
+        self.first = 0  # bin k is [(first + k)·width, (first + k + 1)·width)
+        self.counts = np.zeros((kinds, 0), np.int64)
+
+    def add(self, numbers: Array, kind: Array) -> None:
+        """Count these numbers, each of its kind; but those that overflowed, which have no place."""
+        numbers, kind = numbers[np.isfinite(numbers)], kind[np.isfinite(numbers)]
+        if not len(numbers):
+            return
+        low, high = float(numbers.min()), float(numbers.max())
+        if not self.width:
+            spread = max(high / 2 - low / 2, abs(low) / EXACT, abs(high) / EXACT) or 1.0
+            self.width = 2.0 ** (frexp(spread)[1] - 4)
+            self.first = int(self._places(low))
+        while max(abs(low), abs(high)) / self.width > EXACT or len(self._span(low, high)) > BINS:
+            self._double()
+        span = self._span(low, high)
+        room = np.zeros((len(self.counts), len(span)), np.int64)
+        at = self.first - span.start
+        room[:, at : at + self.counts.shape[1]] = self.counts
+        np.add.at(room, (kind, self._places(numbers) - span.start), 1)
+        self.counts, self.first = room, span.start
+
+    def _span(self, low: float, high: float) -> range:
+        """The bins that there are, and those of numbers from `low` to `high`."""
+        first, last = int(self._places(low)), int(self._places(high))
+        return range(min(first, self.first), max(last + 1, self.first + self.counts.shape[1]))
+
+    def _places(self, numbers: Any) -> Any:
+        """The bin of each number. What is below 0 is in one below 0, though the quotient were too small for a float."""
+        at = np.asarray(numbers) / self.width
+        return np.floor(at).astype(np.int64) - ((at == 0) & (np.asarray(numbers) < 0))
+
+    def _double(self) -> None:
+        odd = self.first % 2
+        padded = np.pad(self.counts, ((0, 0), (odd, (self.counts.shape[1] + odd) % 2)))
+        self.counts = padded[:, 0::2] + padded[:, 1::2]
+        self.first, self.width = self.first // 2, 2 * self.width
+
+    @property
+    def edges(self) -> Array:
+        return (self.first + np.arange(self.counts.shape[1] + 1)) * self.width
+
+
+@dataclass
+class Survey:
+    """The scores, how the margins are spread (right, wrong), the rows wrong by the most, and some rows for pictures."""
+
+    scores: Scores
+    margins: Histogram
+    worst: list[Wrong]
+    sample: Labelled
+
+
+def survey(model: Model, blocks: Iterable[Labelled]) -> Survey:
+    """Look at all rows once. They must be in the model's columns; columns that they lack are 0."""
+    learner = model.learner
+    scores, margins, worst = Scores(learner.classes.tolist()), Histogram(2), list[Wrong]()
+    drawn = _Drawn()
+    for block in blocks:
+        if not len(block.y):
+            continue
+        X, y = widened(block.X, learner.width), block.y
+        decisions = learner.decide(X)
+        before = scores.rows
+        right = scores.add(learner, decisions, y)
+        rows, margin = margins_of(model, decisions, y)
+        margins.add(margin, (~right[rows]).astype(np.intp))
+        worst = _worst(model, X, y, decisions, rows[~right[rows]], margin[~right[rows]], before, worst)
+        drawn.add(X, y)
+    return Survey(scores, margins, worst, drawn.rows())
+
+
+def margins_of(model: Model, decisions: Array, y: Array) -> tuple[Array, Array]:
+    """The rows whose label the model knows, and by how much each is right: its own score less the highest other one.
+
+    Between two classes it is the score itself, positive on the label's side.
+    """
+    classes = model.learner.classes
+    rows = np.flatnonzero(np.isin(y, classes))
+    label, decisions = np.searchsorted(classes, y[rows]), decisions[rows]
+    if decisions.shape[1] == 1:
+        return rows, decisions[:, 0] * np.where((label == 1) | (len(classes) == 1), 1, -1)
+    each = np.arange(len(rows))
+    own = decisions[each, label]
+    others = decisions.copy()
+    others[each, label] = -np.inf
+    return rows, own - others.max(axis=1)
+
+
+def _worst(
+    model: Model, X: Any, y: Array, decisions: Array, rows: Array, margin: Array, before: int, worst: list[Wrong]
+) -> list[Wrong]:
+    """The rows wrong by the most, of those so far and of these."""
+    answers = model.learner.codes(decisions)
+    for k in np.argsort(margin, kind="stable")[:WORST].tolist():
+        if len(worst) == WORST and not margin[k] < worst[-1].margin:
+            break
+        i = int(rows[k])
+        answer = model.learner.classes[answers[i]]
+        if decisions.shape[1] == 1 and decisions[i, 0] == 0:
+            answer = None  # a score of 0 is no answer
+        worst = [*worst, Wrong(float(margin[k]), before + i, y[i], answer, _largest(model, X, i))]
+        worst = sorted(worst, key=lambda one: (one.margin, one.row))[:WORST]
+    return worst
+
+
+def _largest(model: Model, X: Any, i: int) -> list[tuple[str, float]]:
+    """The features of row i with the largest values."""
+    if sp.issparse(X):
+        columns, values = X.indices[X.indptr[i] : X.indptr[i + 1]], X.data[X.indptr[i] : X.indptr[i + 1]]
+    else:
+        columns, values = np.arange(X.shape[1]), X[i]
+    most = np.argsort(-np.abs(values), kind="stable")[:LARGEST]
+    told = [(int(columns[k]), float(values[k])) for k in most if values[k] != 0]
+    return [(model.features.name(j), value * model.features.sign(j)) for j, value in told]
+
+
+class _Drawn:
+    """Rows drawn at random, each with the same chance: those with the smallest of random keys."""
+
+    def __init__(self) -> None:
+        self._rng = np.random.default_rng(0)
+        self._keys, self._blocks = np.empty(0), list[tuple[Any, Array]]()
+
+    def add(self, X: Any, y: Array) -> None:
+        keys = self._rng.random(len(y))
+        some = np.sort(np.argsort(keys, kind="stable")[:SAMPLE])
+        self._blocks.append((X[some], y[some]))
+        self._keys = np.concatenate([self._keys, keys[some]])
+        if len(self._keys) > 8 * SAMPLE:
+            self._thin()
+
+    def _thin(self) -> None:
+        kept = np.sort(np.argsort(self._keys, kind="stable")[:SAMPLE])
+        X = [block for block, _ in self._blocks]
+        stacked = sp.vstack(X, format="csr") if sp.issparse(X[0]) else np.concatenate(X)
+        y = np.concatenate([labels for _, labels in self._blocks])
+        self._blocks, self._keys = [(stacked[kept], y[kept])], self._keys[kept]
+
+    def rows(self) -> Labelled:
+        self._thin()
+        return Labelled(*self._blocks[0])
