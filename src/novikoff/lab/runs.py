@@ -19,7 +19,7 @@ from novikoff.kernels import Points
 from novikoff.lab.problems import UPDATES, Problem, RefusedError, finite
 from novikoff.learner import Learner, Pass, Run, StopReason
 from novikoff.rescaling import Stage
-from novikoff.rule import Bound, NoBound
+from novikoff.rule import Bound, Evidence, NoBound
 from novikoff.separability import separate
 from novikoff.separation import Question
 from novikoff.space import Span
@@ -249,6 +249,14 @@ class LabRun:
         u = None if self.problem.kernel is not None else self.answering(self.handled)[1] if self.u is None else self.u
         return facts(self.learner, self.examples, 0, self.run.passes, low, u)
 
+    @cached_property
+    def bound(self) -> Bound | NoBound:
+        """By the margin of the separator that the page shows."""
+        found = self.certified.certificate
+        if isinstance(found, Separable) and found.margin.low > 0:
+            return self.learner.bound(Evidence(self.facts.radius, 1 / found.margin.low))
+        return NoBound("there is no separator" if isinstance(found, Inseparable) else "no separator is known")
+
     # ---- what the page is told ------------------------------------------------------------------------------------------
 
     def told(self) -> dict[str, Any]:
@@ -285,7 +293,7 @@ class LabRun:
             "u": None if self.u is None else self.u.tolist(),
             "margin": self._margin(),
             "squeeze": self._squeeze(),
-            "bound": _bound(self.facts.by_margin),
+            "bound": _bound(self.bound),
             "bound_by_losses": _bound(self.facts.by_losses),
             "cycle": self._cycle(),
             "certificate": self._certificate(),
@@ -317,7 +325,7 @@ class LabRun:
 
         Of a long way, some of its points, and all of those of the run, `_now`; None where no bound holds.
         """
-        bound, margin = self.facts.by_margin, self._margin()
+        bound, margin = self.bound, self._margin()
         if margin is None or not isinstance(bound, Bound) or finite(bound.value) is None:
             return None
         updates = len(self.entries.t)
@@ -418,7 +426,7 @@ def orders_of(problem: Problem, runs: int) -> dict[str, Any]:
             raise RefusedError(f"{len(found)} runs took {ORDERS_TAKE:g} seconds: ask for fewer, or set fewer passes")
         learner, _, made = learned(problem, order, seed, UPDATES)
         found.append((learner.ledgers[0].mistakes, made.stop_reason))
-    bound = run.facts.by_margin
+    bound = run.bound
     counts = [mistakes for mistakes, _ in found]
     return {
         "given": {"mistakes": counts[0], "stop_reason": str(found[0][1])},

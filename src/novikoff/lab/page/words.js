@@ -44,9 +44,11 @@ export function gaugeSaid(run, k) {
   if (bound.value !== undefined) {
     return `${counted(k)} ${bound.of} so far; no order and no number of passes makes more than ${told(bound.value)}: ${bound.theorem}, with R = ${told(run.radius)} and γ = ${told(run.gamma)}. ${what}`;
   }
-  const other = losses.value === undefined ? "" : ` With hinge losses instead, these ${counted(run.passes.length)} passes can have no more than ${told(losses.value)} (${losses.theorem}).`;
+  const other = losses.value === undefined ? "" : ` With hinge losses instead, there can be no more than ${told(losses.value)} in ${passes(run)}: ${losses.theorem}.`;
   return `${counted(k)} so far. (R/γ)² says nothing here: ${bound.why}.${other}`;
 }
+
+const passes = (run) => (run.passes.length === 1 ? "one pass" : `${counted(run.passes.length)} passes`);
 
 export function proofSaid(run, k) {
   const { floor, along, norm, ceiling } = run.columns;
