@@ -9,7 +9,7 @@ from novikoff.geometry import Array
 from novikoff.plot.canvas import MARKS, axes, colour, marker, name, paper
 
 GRID = 200  # points of the grid to a side
-ROOM = 0.08  # of the width, left free around the points
+ROOM = 0.12  # of the width, left free around the points
 
 
 def labelled(X: Any, y: Any) -> tuple[Any, Array]:
