@@ -17,6 +17,7 @@ from novikoff.plot.plane import grid_around, labelled, leads, plane_axes, ring, 
 
 FEW = 12  # rows whose multipliers are written beside them; of more, those of the largest
 BARS = 30
+TEXT = 0.25  # of the width, left free around points with text beside them
 
 
 def certificate(cert: Any, X: Any, y: Any, *, kernel: Any = None, ax: Any = None) -> Any:
@@ -131,7 +132,7 @@ def _cancelling_plane(view: _View, ax: Any) -> Any:
     rows = list(rows_of(cert))
     few = "1 row" if len(rows) == 1 else f"{len(rows)} rows"
     ax = plane_axes(ax, view.frame, f"Not separable: {few} contradict each other")
-    across, up, _ = grid_around(points)
+    across, up, _ = grid_around(points, TEXT)
     scatter(ax, points, view.code, view.labels, faint=True)
     where = points[rows].mean(axis=0)
     if view.many or view.through is not None:
@@ -142,7 +143,7 @@ def _cancelling_plane(view: _View, ax: Any) -> Any:
     else:
         reach = _spokes(ax, view, points)
         where = np.zeros(2)
-        across, up, _ = grid_around(np.vstack([points, reach, [where]]))
+        across, up, _ = grid_around(np.vstack([points, reach, [where]]), TEXT)
     ring(ax, points[rows], f"{few} of {len(points):,}")
     _written(ax, points, cert.rows, scaled(view, cert.rows, cert.multipliers), where)
     return _finished(ax, across, up, len(points))

@@ -43,7 +43,7 @@ def mistakes(run: Any, ax: Any = None) -> Any:
         highest = max(total[-1], bound.value if isinstance(bound, Bound) else 0)
         if highest > FLAT * max(1, *updates):
             ax.set_yscale("log")
-            ax.set_ylim(0.7, highest * 2)
+            ax.set_ylim(0.7, highest * 10)  # with room for the legend
     legend(ax, len(numbers))
     return ax
 

@@ -26,8 +26,8 @@ def proof(run: Any, ax: Any = None) -> Any:
         raise TypeError(f"give what clf.facts(X, y) returns, not {type(run).__name__}")
     course = run.course
     if course is None or not len(course.updates):
-        why = "the updates are not all known, or did not start from w = 0" if course is None else "the run made no update"
-        raise ValueError(f"there is nothing to draw: {why}")
+        unknown = "w's course is not known: the ledger is not complete, w did not start from 0, some is forgotten, or u is 0"
+        raise ValueError(f"there is nothing to draw: {unknown if course is None else 'the run made no update'}")
     panels = _panels(ax)
     at = _some(len(course.updates))
     thinned: Any = {part: values[at] for part, values in course._asdict().items() if isinstance(values, np.ndarray)}
