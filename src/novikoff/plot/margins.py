@@ -65,7 +65,7 @@ def _margins(clf: Any, X: Any, names: Array) -> tuple[Array, str]:
     classes = np.asarray(clf.classes_)
     if (strange := ~np.isin(names, classes)).any():
         row = int(np.flatnonzero(strange)[0])
-        raise ValueError(f"the label of row {row} is {names[row]!r}, which the classifier does not know")
+        raise ValueError(f"the label of row {row} is {names.tolist()[row]!r}, which the classifier does not know")
     last = clf[-1] if hasattr(clf, "steps") else clf
     learner: Any = getattr(last, "_learner", None)  # which only novikoff's own have
     votes = learner is not None and learner.reading.votes
@@ -104,7 +104,9 @@ def _edges(own: Array) -> Array:
     """Of bins of one width; 0 is one of them, so that none has rows of both kinds."""
     low, high = min(0.0, float(own.min())), max(0.0, float(own.max()))
     width = (high - low) / BINS or 1.0
-    return width * np.arange(np.floor(low / width + 1e-9), np.ceil(high / width - 1e-9) + (low == high) + 1)
+    first = min(np.floor(low / width + 1e-9), -1.0 if (own <= 0).any() else 0.0)
+    last = max(np.ceil(high / width - 1e-9), 1.0)
+    return width * np.arange(first, last + 1)
 
 
 def _counts(own: Array, edges: Array) -> Array:
