@@ -124,7 +124,7 @@ def facts(
     voided = learner.margins_void()
     high = sqrt(ledger.tally.hull_sq) if ledger.updates else inf
     own = float(scores[fed].min()) / u_norm if u_norm else 0.0
-    low = max(certified, own if own > _rounding(learner, u, u_norm, radius) else 0.0)
+    low = max(certified, own if own > 0 and own > _rounding(learner, u, u_norm, radius) else 0.0)
     return Facts(
         rows=len(fed),
         passes=passes,

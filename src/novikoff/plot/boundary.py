@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.geometry import Array
-from novikoff.plot.canvas import colour, ink, name
+from novikoff.plot.canvas import colour, ink, legend, name
 from novikoff.plot.plane import (
     grid_around,
     labelled,
@@ -43,7 +43,7 @@ def boundary(clf: Any, X: Any, y: Any, *, sigma: float | None = None, ax: Any = 
     wrong = np.asarray(clf.predict(X)) != names
     ring(ax, points[wrong], f"wrong: {wrong.sum():,}")
     ax.set(xlim=across[[0, -1]], ylim=up[[0, -1]])
-    ax.legend(fontsize="small")
+    legend(ax, len(points))
     return ax
 
 

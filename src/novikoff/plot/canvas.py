@@ -7,9 +7,10 @@ from typing import Any
 
 # Of Okabe and Ito: told apart whatever kind of colour-blindness, on white and on black. Classes also differ by their markers.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-MARKERS = ("o", "^", "s", "D", "v", "P")
+MARKERS = ("o", "^", "s", "D", "v", "P", "<")  # one more than colours, so that seven classes and more still differ
 MARKS = COLOURS[3]  # of what is pointed out: support rows, the best of a curve, the place where lines meet
 LONGEST = 28  # characters of a name
+MANY = 2000  # points
 
 
 def pyplot() -> Any:
@@ -68,6 +69,11 @@ def note(ax: Any, text: str, width: int = 60) -> None:
         zorder=5,
         bbox={"boxstyle": "round,pad=0.4", "facecolor": paper(ax), "edgecolor": "none", "alpha": 0.8},
     )
+
+
+def legend(ax: Any, size: int = 0, **how: Any) -> None:
+    """A legend where there is room for it; among many points nobody looks for that, since it takes long."""
+    ax.legend(fontsize="small", **({"loc": "best" if size <= MANY else "upper right"} | how))
 
 
 def count(number: float) -> str:

@@ -10,13 +10,14 @@ import scipy.sparse as sp
 from novikoff import certificate as proofs
 from novikoff.certificate import Classes, Inseparable, ManyInseparable, ManySeparable, Separable, System, Undecided
 from novikoff.geometry import Array
-from novikoff.plot.canvas import MARKS, axes, colour, ink, marker, name, note
+from novikoff.plot.canvas import MARKS, axes, colour, ink, legend, marker, name, note
 from novikoff.plot.evidence import floats, function_of, is_of, rows_of
 from novikoff.plot.mistakes import one_of
 from novikoff.plot.plane import grid_around, labelled, leads, plane_axes, ring, scatter, shaded, two_columns, zero_line
 
 FEW = 12  # rows whose multipliers are written beside them; of more, those of the largest
 BARS = 30
+TEXT = 0.25  # of the width, left free around points with text beside them
 
 
 def certificate(cert: Any, X: Any, y: Any, *, kernel: Any = None, ax: Any = None) -> Any:
@@ -24,7 +25,8 @@ def certificate(cert: Any, X: Any, y: Any, *, kernel: Any = None, ax: Any = None
 
     Of two columns: the hyperplane (through a kernel, a curve) with the strip around it that is free of rows; or the rows that
     cancel out with their multipliers, and where their hulls meet. Of more: how far each row is from the hyperplane, sorted,
-    above the margin; or the multipliers as bars. `kernel` is the function that the certificate is of, if it is of one.
+    above the margin; or the multipliers as bars. Multipliers are scaled: with an intercept, to a sum of 1 for either class;
+    otherwise, for all rows. `kernel` is the function that the certificate is of, if it is of one.
     """
     if isinstance(cert, dict):
         raise ValueError(one_of(cert))
@@ -88,8 +90,8 @@ def _separable_plane(view: _View, ax: Any) -> Any:
     ax.fill([], [], color=ink(), alpha=0.12, label="free of rows")
     scatter(ax, points, view.code, view.labels)
     named = list(rows_of(view.cert)) or np.flatnonzero(own <= least * (1 + 1e-9)).tolist()
-    ring(ax, points[named], f"support: {len(named)} rows" if len(named) != 1 else "support: 1 row")
-    return _finished(ax, across, up)
+    ring(ax, points[named], f"support rows: {len(named):,}")
+    return _finished(ax, across, up, len(points))
 
 
 def _sorted_margins(view: _View, ax: Any) -> Any:
@@ -121,7 +123,7 @@ def _sorted_margins(view: _View, ax: Any) -> Any:
         ax.set_yscale("log")
     ax.set(xlabel="rows, the nearest first", ylabel=what, title=f"Separable: all {len(own):,} rows are above 0")
     ax.xaxis.get_major_locator().set_params(integer=True)
-    ax.legend(fontsize="small")
+    legend(ax, len(own))
     return ax
 
 
@@ -130,7 +132,7 @@ def _cancelling_plane(view: _View, ax: Any) -> Any:
     rows = list(rows_of(cert))
     few = "1 row" if len(rows) == 1 else f"{len(rows)} rows"
     ax = plane_axes(ax, view.frame, f"Not separable: {few} contradict each other")
-    across, up, _ = grid_around(points)
+    across, up, _ = grid_around(points, TEXT)
     scatter(ax, points, view.code, view.labels, faint=True)
     where = points[rows].mean(axis=0)
     if view.many or view.through is not None:
@@ -141,10 +143,10 @@ def _cancelling_plane(view: _View, ax: Any) -> Any:
     else:
         reach = _spokes(ax, view, points)
         where = np.zeros(2)
-        across, up, _ = grid_around(np.vstack([points, reach, [where]]))
+        across, up, _ = grid_around(np.vstack([points, reach, [where]]), TEXT)
     ring(ax, points[rows], f"{few} of {len(points):,}")
-    _written(ax, points, cert.rows, cert.multipliers, where)
-    return _finished(ax, across, up)
+    _written(ax, points, cert.rows, scaled(view, cert.rows, cert.multipliers), where)
+    return _finished(ax, across, up, len(points))
 
 
 def _hulls_that_meet(ax: Any, view: _View, points: Array) -> Array:
@@ -199,7 +201,8 @@ def _turn(a: tuple[float, ...], b: tuple[float, ...], c: tuple[float, ...]) -> f
 
 def _polygon(ax: Any, corners: Array, shade: Any, label: str) -> None:
     if len(corners):
-        ax.fill(corners[:, 0], corners[:, 1], facecolor=shade, edgecolor=shade, alpha=0.25, linewidth=2, label=label, zorder=1)
+        how = {"facecolor": (shade, 0.2), "edgecolor": (shade, 0.8), "linewidth": 2}
+        ax.fill(corners[:, 0], corners[:, 1], label=label, zorder=1, **how)
 
 
 def _written(ax: Any, points: Array, rows: Sequence[int], multipliers: Sequence[Any], away: Array) -> None:
@@ -220,6 +223,16 @@ def _written(ax: Any, points: Array, rows: Sequence[int], multipliers: Sequence[
         )
 
 
+def scaled(view: _View, rows: Sequence[int], multipliers: Sequence[Any]) -> list[Fraction]:
+    """Multipliers as shares: they are known up to a factor only. With an intercept those of either class sum to 1, exactly."""
+    each = [Fraction(value) for value in multipliers]
+    if isinstance(view.cert, Inseparable) and view.cert.data.fit_intercept:
+        total = sum(value for row, value in zip(rows, each, strict=True) if view.code[row] == 1)
+    else:
+        total = sum(each)
+    return [value / total for value in each]
+
+
 def short(value: Any) -> str:
     """A multiplier as it is, if that is short."""
     text = str(value)
@@ -228,7 +241,7 @@ def short(value: Any) -> str:
 
 def _bars(view: _View, rows: Sequence[int], multipliers: Sequence[Any], ax: Any) -> Any:
     """Multipliers by row, the largest if there are many."""
-    heights = floats(multipliers)
+    heights = floats(scaled(view, rows, multipliers))
     chosen = np.sort(np.argsort(-heights, kind="stable")[:BARS])
     ax = axes(ax, (6.4, 1.4 + 0.26 * max(3, len(chosen))))
     rivals = getattr(view.cert, "rivals", None) or getattr(getattr(view.cert, "hull", None), "rivals", None)
@@ -244,7 +257,7 @@ def _bars(view: _View, rows: Sequence[int], multipliers: Sequence[Any], ax: Any)
     undecided = isinstance(view.cert, Undecided)
     title = "Undecided" if undecided else f"Not separable: {len(set(rows)):,} rows cancel out"
     ax.set(xlabel=f"multiplier λ{some}", title=title)
-    ax.legend(fontsize="small")
+    legend(ax)
     return ax
 
 
@@ -256,7 +269,7 @@ def _undecided(view: _View, ax: Any) -> Any:
         ax = plane_axes(ax, view.frame, "Undecided")
         scatter(ax, points, view.code, view.labels)
         ring(ax, points[rows], f"rows known to bound the margin: {len(rows)}")
-        ax = _finished(ax, across, up)
+        ax = _finished(ax, across, up, len(points))
     elif rows:
         ax = _bars(view, view.cert.hull.rows, view.cert.hull.multipliers, ax)
     else:
@@ -271,7 +284,7 @@ def _interval(low: float, high: float) -> str:
     return f"margin ≥ {low:.4g}" + (f", at most {high:.4g}" if np.isfinite(high) else "")
 
 
-def _finished(ax: Any, across: Array, up: Array) -> Any:
+def _finished(ax: Any, across: Array, up: Array, size: int) -> Any:
     ax.set(xlim=across[[0, -1]], ylim=up[[0, -1]])
-    ax.legend(fontsize="small")
+    legend(ax, size)
     return ax

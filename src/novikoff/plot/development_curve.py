@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from novikoff.plot.canvas import MARKS, axes, colour, marker
+from novikoff.plot.canvas import MARKS, axes, colour, legend, marker
 
 
 def development_curve(curve: Any, ax: Any = None) -> Any:
@@ -33,5 +33,5 @@ def development_curve(curve: Any, ax: Any = None) -> Any:
     ax.xaxis.get_major_locator().set_params(integer=True)
     ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.4g} %")
     ax.set(xlabel="passes (max_iter)", ylabel="accuracy", title="Development curve")
-    ax.legend(fontsize="small")
+    legend(ax, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)  # below, since the lines are everywhere
     return ax

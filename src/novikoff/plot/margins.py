@@ -6,7 +6,7 @@ import numpy as np
 
 from novikoff.certificate import Inseparable, ManyInseparable, ManySeparable, Separable
 from novikoff.geometry import Array
-from novikoff.plot.canvas import COLOURS, MARKS, axes, colour, ink, name
+from novikoff.plot.canvas import COLOURS, MARKS, axes, colour, ink, legend, name
 from novikoff.plot.evidence import is_of, rows_of
 from novikoff.plot.plane import labelled, leads
 
@@ -41,21 +41,21 @@ def margins(clf: Any, X: Any, y: Any, ax: Any = None) -> Any:
     ax.axvline(0, color=ink(), linewidth=1.2)
     if wrong:
         ax.axvspan(edges[0], 0, color=MARKS, alpha=0.12, zorder=0, label=f"wrong: {wrong:,} of {len(own):,}")
+    top = float(below.max())
     ax.plot(
         own[marked],
-        np.full(len(marked), 0.03),
-        transform=ax.get_xaxis_transform(),
+        np.full(len(marked), -0.04 * top),  # below the bars, where nothing hides them
         linestyle="",
         marker="|",
-        markersize=14,
-        markeredgewidth=1.4,
+        markersize=10,
+        markeredgewidth=1.2,
         color=ink(),
         label=f"{why}: {len(marked):,}",
     )
     ax.set(xlabel=what, ylabel="rows", title="Margins")
-    ax.set_xlim(edges[0], edges[-1])
+    ax.set(xlim=edges[[0, -1]], ylim=(-0.08 * top, 1.08 * top))
     ax.yaxis.get_major_locator().set_params(integer=True)
-    ax.legend(fontsize="small")
+    legend(ax, len(marked))
     return ax
 
 
@@ -65,7 +65,7 @@ def _margins(clf: Any, X: Any, names: Array) -> tuple[Array, str]:
     classes = np.asarray(clf.classes_)
     if (strange := ~np.isin(names, classes)).any():
         row = int(np.flatnonzero(strange)[0])
-        raise ValueError(f"the label of row {row} is {names[row]!r}, which the classifier does not know")
+        raise ValueError(f"the label of row {row} is {names.tolist()[row]!r}, which the classifier does not know")
     last = clf[-1] if hasattr(clf, "steps") else clf
     learner: Any = getattr(last, "_learner", None)  # which only novikoff's own have
     votes = learner is not None and learner.reading.votes
@@ -104,7 +104,9 @@ def _edges(own: Array) -> Array:
     """Of bins of one width; 0 is one of them, so that none has rows of both kinds."""
     low, high = min(0.0, float(own.min())), max(0.0, float(own.max()))
     width = (high - low) / BINS or 1.0
-    return width * np.arange(np.floor(low / width + 1e-9), np.ceil(high / width - 1e-9) + (low == high) + 1)
+    first = min(np.floor(low / width + 1e-9), -1.0 if (own <= 0).any() else 0.0)
+    last = max(np.ceil(high / width - 1e-9), 1.0)
+    return width * np.arange(first, last + 1)
 
 
 def _counts(own: Array, edges: Array) -> Array:

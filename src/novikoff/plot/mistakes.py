@@ -6,11 +6,11 @@ from typing import Any
 
 from novikoff.bounds import Facts
 from novikoff.learner import Pass
-from novikoff.plot.canvas import axes, colour, count, ink, note
+from novikoff.plot.canvas import axes, colour, count, ink, legend, note
 from novikoff.rule import Bound, NoBound
 
 FEW = 200  # passes up to which each has a bar of its own
-FLAT = 8  # where the bound is so many times the count, the axis is logarithmic, or nothing but the bound could be seen
+FLAT = 20  # where the highest bar is so small a part of the whole, the axis is logarithmic, or there were no bars to be seen
 
 
 def mistakes(run: Any, ax: Any = None) -> Any:
@@ -31,19 +31,20 @@ def mistakes(run: Any, ax: Any = None) -> Any:
     _bars(ax, numbers, made, colour=colour(0), label="mistakes")
     ax.set(xlabel="pass", ylabel="mistakes and other updates" if more else "mistakes", title="Mistakes in each pass")
     ax.xaxis.get_major_locator().set_params(integer=True)
-    ax.margins(x=0.01)
+    ax.set_xlim(0.4, max(4, numbers[-1]) + 0.6)
     if facts is not None:
         of = bound.of if isinstance(bound, Bound) else "mistakes"
         total = list(accumulate(updates if of == "updates" else made))
         ax.plot(numbers, total, color=ink(), marker="." if len(numbers) <= FEW else "", label=f"{of} in all: {total[-1]:,}")
         if isinstance(bound, Bound):
             ax.axhline(bound.value, color=colour(1), linestyle="--", label=f"at most {count(bound.value)} {of}: {bound.theorem}")
-            if bound.value > FLAT * max(1, total[-1]):
-                ax.set_yscale("log")
-                ax.set_ylim(0.7, bound.value * 2)
         elif bound is not None:
             note(ax, f"no bound: {bound.why}")
-    ax.legend(fontsize="small", loc="center right" if len(numbers) > 1 else "best")
+        highest = max(total[-1], bound.value if isinstance(bound, Bound) else 0)
+        if highest > FLAT * max(1, *updates):
+            ax.set_yscale("log")
+            ax.set_ylim(0.7, highest * 10)  # with room for the legend
+    legend(ax, len(numbers))
     return ax
 
 

@@ -9,7 +9,7 @@ from novikoff.geometry import Array
 from novikoff.plot.canvas import MARKS, axes, colour, marker, name, paper
 
 GRID = 200  # points of the grid to a side
-ROOM = 0.08  # of the width, left free around the points
+ROOM = 0.12  # of the width, left free around the points
 
 
 def labelled(X: Any, y: Any) -> tuple[Any, Array]:
@@ -68,11 +68,11 @@ def ring(ax: Any, points: Array, label: str) -> None:
         ax.scatter(points[:, 0], points[:, 1], s=110, facecolors="none", edgecolors=MARKS, linewidths=1.6, label=label, zorder=4)
 
 
-def grid_around(points: Array) -> tuple[Array, Array, Array]:
+def grid_around(points: Array, room: float = ROOM) -> tuple[Array, Array, Array]:
     """The values of the first column and of the second that a grid around the points has, and its points."""
     low, high = points.min(axis=0), points.max(axis=0)
     width = np.where(high > low, high - low, np.maximum(1.0, np.abs(high)))
-    across, up = (np.linspace(a - ROOM * w, b + ROOM * w, GRID) for a, b, w in zip(low, high, width, strict=True))
+    across, up = (np.linspace(a - room * w, b + room * w, GRID) for a, b, w in zip(low, high, width, strict=True))
     return across, up, np.column_stack([each.ravel() for each in np.meshgrid(across, up)])
 
 

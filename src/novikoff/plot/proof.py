@@ -6,7 +6,7 @@ import numpy as np
 
 from novikoff.bounds import Course, Facts
 from novikoff.geometry import Array
-from novikoff.plot.canvas import MARKS, colour, count, ink, note, pyplot
+from novikoff.plot.canvas import MARKS, colour, count, ink, legend, note, pyplot
 from novikoff.plot.mistakes import one_of
 from novikoff.rule import NoBound
 
@@ -26,11 +26,12 @@ def proof(run: Any, ax: Any = None) -> Any:
         raise TypeError(f"give what clf.facts(X, y) returns, not {type(run).__name__}")
     course = run.course
     if course is None or not len(course.updates):
-        why = "the updates are not all known, or did not start from w = 0" if course is None else "the run made no update"
-        raise ValueError(f"there is nothing to draw: {why}")
+        unknown = "w's course is not known: the ledger is not complete, w did not start from 0, some is forgotten, or u is 0"
+        raise ValueError(f"there is nothing to draw: {unknown if course is None else 'the run made no update'}")
     panels = _panels(ax)
     at = _some(len(course.updates))
-    drawn = course._replace(**{part: values[at] for part, values in course._asdict().items() if isinstance(values, np.ndarray)})
+    thinned: Any = {part: values[at] for part, values in course._asdict().items() if isinstance(values, np.ndarray)}
+    drawn = course._replace(**thinned)
     _towards(panels[0], drawn)
     _length(panels[1], drawn, run.radius)
     _squeezed(panels[2], drawn, run.radius)
@@ -81,17 +82,19 @@ def _towards(ax: Any, course: Course) -> None:
         ax.plot(course.updates, line, color=colour(1), linestyle="--", label=f"{_times(course)}·γ, γ = {course.margin:.3g}")
     else:
         note(ax, "u separates nothing: no γ > 0 is added by every update", 40)
-    _finish(ax, "w·u: every update adds γ at least", "w·u")
+    _finish(ax, "w·u" if not course.margin > 0 else "w·u: a step adds γ at least", "w·u")
 
 
 def _length(ax: Any, course: Course, radius: float) -> None:
-    ax.plot(course.updates, course.w_sqnorm, color=colour(0), label="‖w‖²")
+    title = "‖w‖²"
+    ax.plot(course.updates, course.w_sqnorm, color=colour(0), label=title)
     if isinstance(course.growth, NoBound):
         note(ax, f"no line: {course.growth.why}", 40)
     else:
         line, most = course.growth * course.updates, _of(course.growth, radius**2, "R²")
+        title = f"‖w‖²: an update adds {most} at most"
         ax.plot(course.updates, line, color=colour(1), linestyle="--", label=f"k·{most}, R = {radius:.3g}")
-    _finish(ax, "‖w‖²: none adds much", "‖w‖²")
+    _finish(ax, title, "‖w‖²")
 
 
 def _squeezed(ax: Any, course: Course, radius: float) -> None:
@@ -134,4 +137,4 @@ def _cosine(ax: Any, course: Course) -> None:
 
 def _finish(ax: Any, title: str, ylabel: str) -> None:
     ax.set(title=title, xlabel="updates k", ylabel=ylabel)
-    ax.legend(fontsize="small")
+    legend(ax, POINTS)
