@@ -14,7 +14,7 @@ HEADLESS += ["--disable-background-networking", "--disable-component-update", "-
 # name, width, height, dark, preset, mistake
 PICTURES = [
     ("lab-xor", 1600, 1040, False, "xor", 3),
-    ("lab-proof", 1600, 1040, True, "clouds", 9),
+    ("lab-proof", 1600, 1040, False, "and", 99),
     ("lab-phone", 380, 1240, False, "circles", 25),
 ]
 
@@ -22,7 +22,9 @@ PICTURES = [
 def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=HEADLESS)
-        with subprocess.Popen([sys.executable, "-m", "novikoff", "lab", "--no-browser"], stdout=subprocess.PIPE, text=True) as lab:
+        with subprocess.Popen(
+            [sys.executable, "-m", "novikoff", "lab", "--no-browser"], stdout=subprocess.PIPE, text=True
+        ) as lab:
             address = re.search(r"http://\S+", lab.stdout.readline())[0]
             for name, width, height, dark, preset, mistake in PICTURES:
                 scheme = "dark" if dark else "light"
