@@ -57,6 +57,7 @@ def name(text: Any, longest: int = LONGEST) -> str:
 def note(ax: Any, text: str, width: int = 60) -> None:
     """A sentence in the picture, where something is not drawn, or to say what is known; its names are not formulas."""
     lines = "\n".join(line for part in text.splitlines() for line in textwrap.wrap(part, width))
+    red, green, blue, there = paper(ax)  # where the paper is transparent, so is what is put behind the sentence
     ax.text(
         0.5,
         0.97,
@@ -67,7 +68,7 @@ def note(ax: Any, text: str, width: int = 60) -> None:
         fontsize="small",
         parse_math=False,
         zorder=5,
-        bbox={"boxstyle": "round,pad=0.4", "facecolor": paper(ax), "edgecolor": "none", "alpha": 0.8},
+        bbox={"boxstyle": "round,pad=0.4", "facecolor": (red, green, blue, 0.8 * there), "edgecolor": "none"},
     )
 
 

@@ -81,7 +81,7 @@ def _towards(ax: Any, course: Course) -> None:
         line = course.margin * course.steps
         ax.plot(course.updates, line, color=colour(1), linestyle="--", label=f"{_times(course)}·γ, γ = {course.margin:.3g}")
     else:
-        note(ax, "u separates nothing: no γ > 0 is added by every update", 40)
+        note(ax, "u separates nothing: no γ > 0 is added by every update", 32)
     _finish(ax, "w·u" if not course.margin > 0 else "w·u: a step adds γ at least", "w·u")
 
 
@@ -89,7 +89,7 @@ def _length(ax: Any, course: Course, radius: float) -> None:
     title = "‖w‖²"
     ax.plot(course.updates, course.w_sqnorm, color=colour(0), label=title)
     if isinstance(course.growth, NoBound):
-        note(ax, f"no line: {course.growth.why}", 40)
+        note(ax, f"no line: {course.growth.why}", 32)
     else:
         line, most = course.growth * course.updates, _of(course.growth, radius**2, "R²")
         title = f"‖w‖²: an update adds {most} at most"
@@ -104,12 +104,12 @@ def _squeezed(ax: Any, course: Course, radius: float) -> None:
     ax.plot(k, course.w_u, color=colour(2), label="w·u")
     title = "w·u ≤ ‖w‖"
     if isinstance(course.growth, NoBound):
-        note(ax, "nothing bounds ‖w‖ from above here", 40)
+        note(ax, "nothing bounds ‖w‖ from above here", 32)
         return _finish(ax, title, "length")
     root = _of(np.sqrt(course.growth), radius, "R")
     if not course.margin > 0:
         ax.plot(k, np.sqrt(course.growth * k), color=colour(1), linestyle="--", label=f"√k·{root}")
-        note(ax, "u separates nothing: nothing bounds w·u from below", 40)
+        note(ax, "u separates nothing: nothing bounds w·u from below", 32)
         return _finish(ax, f"{title} ≤ √k·{root}", "length")
     slope = course.margin * course.steps[-1] / k[-1]  # rules whose growth is known make steps of one length
     most = course.growth / slope**2

@@ -25,6 +25,7 @@ RIGHT, WRONG = COLOURS[0], COLOURS[1]
 LOOK: dict[str, Any] = {
     "svg.fonttype": "none",
     "font.size": 10,
+    "axes.titlesize": "small",
     "text.color": INK,
     "axes.edgecolor": INK,
     "axes.labelcolor": INK,
@@ -163,7 +164,7 @@ def picture(what: str, told: str, draw: Callable[..., Any], height: float = 2.6)
     with rc_context(look), warnings.catch_warnings():
         warnings.simplefilter(
             "ignore", UserWarning
-        )  # of glyphs that a font lacks: text stays text, and the reader's fonts may have them
+        )  # of glyphs that a font lacks: text stays text, and the reader's may have them
         figure = Figure(figsize=(5.8, height), layout="constrained")
         FigureCanvasSVG(figure)
         ax = figure.add_subplot()
