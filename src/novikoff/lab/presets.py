@@ -37,6 +37,13 @@ def presets() -> list[dict[str, Any]]:
             *lower_bound(2),
             intercept=False,
         ),
+        _preset(
+            "narrow",
+            "A narrow cone",
+            "Two points that are almost opposite, and one that leads away, without an intercept: many mistakes, or a few stretches.",
+            *_narrow_cone(0.002),
+            intercept=False,
+        ),
     ]
     return found + [_iris(part, *pair) for part in ("petal", "sepal") for pair in PAIRS]
 
@@ -44,6 +51,12 @@ def presets() -> list[dict[str, Any]]:
 def _preset(name: str, title: str, about: str, X: Array, y: Array, **settings: Any) -> dict[str, Any]:
     points = [[*x, int(label)] for x, label in zip(X.tolist(), y.tolist(), strict=True)]
     return {"name": name, "title": title, "about": about, "points": points, "settings": settings}
+
+
+def _narrow_cone(angle: float) -> tuple[Array, Array]:
+    """Weights must lie in a cone of this angle."""
+    directions = np.array([1.0, 0.2, 0.2 - angle])
+    return np.column_stack([np.cos(directions), np.sin(directions)]).round(6), np.array([1, 1, -1])
 
 
 def _iris(part: str, no: int, yes: int) -> dict[str, Any]:

@@ -84,7 +84,8 @@ export class Curves {
       made.push(node);
     };
     for (const value of this.x.ticks(Math.max(2, Math.round(this.width / 90)))) {
-      if (Number.isInteger(value)) label(counted(value), { x: this.x.at(value), y: floor + 14, "text-anchor": "middle" });
+      const [x, last] = [this.x.at(value), this.x.at(value) > this.width - MARGIN.right - 12];
+      if (Number.isInteger(value)) label(counted(value), { x, y: floor + 14, "text-anchor": last ? "end" : "middle" });
     }
     label(this.across, { x: this.width - MARGIN.right, y: floor + 30, "text-anchor": "end" });
     for (const value of this.logarithmic ? powers(10 ** this.y.from, 10 ** this.y.to) : this.y.ticks(3)) {

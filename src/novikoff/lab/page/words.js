@@ -71,7 +71,7 @@ export function angleSaid(run, k) {
 
 export function ordersSaid({ given, once, each, bound }) {
   const limit = bound === null ? "" : ` The bound ${told(bound)} holds for every order.`;
-  return `As given: ${counted(given.mistakes)} mistakes. Shuffled once: ${range(once)}. Shuffled in each pass: ${range(each)}.${limit}`;
+  return `As given: ${counted(given.mistakes)} mistakes. Shuffled once, ${once.length} times: ${range(once)}. Shuffled in each pass, ${each.length} times: ${range(each)}.${limit}`;
 }
 
 const range = (values) => `${counted(Math.min(...values))} to ${counted(Math.max(...values))}`;
