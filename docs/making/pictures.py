@@ -11,11 +11,11 @@ from playwright.sync_api import sync_playwright
 DOCS = Path(__file__).resolve().parents[1]
 HEADLESS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
 HEADLESS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
-# name, width, height, dark, preset, mistake
+# name, width, height, preset, mistake
 PICTURES = [
-    ("lab-xor", 1600, 1040, False, "xor", 3),
-    ("lab-proof", 1600, 1040, False, "and", 99),
-    ("lab-phone", 380, 1240, False, "circles", 25),
+    ("lab-xor", 1600, 1040, "xor", 3),
+    ("lab-proof", 1600, 1040, "and", 99),
+    ("lab-phone", 380, 1240, "circles", 25),
 ]
 
 
@@ -26,9 +26,8 @@ def main() -> None:
             [sys.executable, "-m", "novikoff", "lab", "--no-browser"], stdout=subprocess.PIPE, text=True
         ) as lab:
             address = re.search(r"http://\S+", lab.stdout.readline())[0]
-            for name, width, height, dark, preset, mistake in PICTURES:
-                scheme = "dark" if dark else "light"
-                page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+            for name, width, height, preset, mistake in PICTURES:
+                page = browser.new_page(viewport={"width": width, "height": height})
                 page.goto(address)
                 page.wait_for_selector("main[aria-busy=false]")
                 page.select_option("#preset", preset)

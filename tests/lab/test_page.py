@@ -242,7 +242,7 @@ def test_xor_is_declared_inseparable_with_its_reason(at):
     assert page.locator("#plane .hull").count() == 2
     assert page.locator("#plane .meeting").count() == 1
     assert page.locator("#plane .multiplier").all_text_contents() == ["λ = 1"] * 4
-    assert "Pass 1 repeats for ever" in page.inner_text("#cycle")
+    assert "pass 1 repeats for ever" in page.inner_text("#cycle")
     assert "exact arithmetic" in page.inner_text("#checked")
     page.select_option("#kernel", "poly")
     settled(page)
@@ -391,6 +391,66 @@ def test_a_link_beyond_the_limits_is_refused_with_a_sentence(at, address, browse
     page.click("#mistake")
     assert page.inner_text("#made") == "1"
     page.close()
+
+
+@pytest.mark.parametrize("preset", ["xor", "and"])
+def test_what_is_forgotten_is_not_shown_when_it_comes(at, preset):
+    page = settled(at(""))
+    page.evaluate(
+        """(name) => {
+          const preset = document.getElementById("preset");
+          preset.value = name;
+          preset.dispatchEvent(new Event("change"));
+          document.getElementById("clear").click();
+        }""",
+        preset,
+    )
+    settled(page)
+    assert "Click on the plane" in page.inner_text("#words")
+    assert page.inner_text("#verdict") == ""
+    assert page.is_disabled("#end")
+    page.select_option("#preset", "or")
+    assert "Separable" in settled(page).inner_text("#verdict")
+
+
+def test_undo_brings_back_the_settings_and_a_preset_can_be_chosen_again(at):
+    page = settled(at(XOR))
+    assert page.is_disabled("#undo")
+    page.select_option("#preset", "slowest")
+    settled(page)
+    assert not page.is_checked("#intercept")
+    page.click("#undo")
+    settled(page)
+    assert page.is_checked("#intercept")
+    assert len(points_of(page)) == 4
+    assert page.input_value("#preset") == ""
+    page.select_option("#order", "once")
+    settled(page)
+    page.click("#undo")
+    assert settled(page).input_value("#order") == "given"
+    page.select_option("#preset", "slowest")
+    assert len(points_of(settled(page))) == 2
+
+
+def test_without_a_bias_the_hull_that_has_the_origin_is_shown(at):
+    page = settled(at("#p=1,1p;2,2n&intercept=no&t=0"))
+    assert "Not separable" in page.inner_text("#verdict")
+    assert page.locator("#plane .hull").count() == 1
+    assert page.locator("#plane .turned").count() == 2
+    assert page.locator("#plane .meeting").count() == 1
+
+
+def test_a_view_survives_its_own_address(at):
+    page = settled(at("#p=100000,100000p;100000.1,100000.1n&t=0"))
+    for _ in range(60):
+        page.click("#closer")
+    settled(page)
+    link = page.url
+    page.reload()
+    page.wait_for_selector("#words:not(:empty)")
+    assert page.is_hidden("#alert")
+    assert settled(page).url == link
+    assert len(points_of(page)) == 2
 
 
 NAMES = ["<script>document.title='hacked'</script>", "'\"&quot;><b>", "שלום עולם", "n" * 200]

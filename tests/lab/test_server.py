@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from novikoff import __version__
 from novikoff.lab import server
 from novikoff.lab.presets import presets
-from novikoff.lab.problems import BYTES, PASSES, POINTS, UPDATES
+from novikoff.lab.problems import BYTES, POINTS, RANGES
 
 AND = [[0, 0, -1], [0, 1, -1], [1, 0, -1], [1, 1, 1]]
-NAMES = ["and", "or", "xor", "clouds", "circles", "slowest"] + [
+NAMES = ["and", "or", "xor", "clouds", "circles", "slowest", "narrow"] + [
     f"iris-{pair}-{part}"
     for part in ("petal", "sepal")
     for pair in ("setosa-versicolor", "versicolor-virginica", "setosa-virginica")
@@ -33,7 +33,7 @@ def strictly(answer):
 def test_presets_are_told_with_limits_and_version():
     found = ask("GET", "/api/presets").json()
     assert [preset["name"] for preset in found["presets"]] == NAMES
-    assert found["limits"] == {"points": POINTS, "passes": PASSES, "updates": UPDATES, "bytes": BYTES}
+    assert found["limits"] == {"points": POINTS, "bytes": BYTES, "settings": {name: list(ends) for name, ends in RANGES.items()}}
     assert found["version"] == __version__
 
 
@@ -43,23 +43,23 @@ def test_every_preset_runs_and_its_outcome_is_proved(preset):
     run = strictly(post("run", problem))
     separable = not re.search("xor|versicolor-virginica", preset["name"])
     assert run["certificate"]["outcome"] == ("separable" if separable else "inseparable")
-    assert run["verified"] is True
+    assert run["checked"]
     assert (run["stop_reason"] == "clean pass") is separable
     K = len(run["updates"]["t"])
     assert sum(one["updates"] for one in run["passes"]) == K
     assert all(column is None or len(column) == K for column in run["updates"].values())
     for t in (0, run["examples"] - 1):
-        assert told("look", {**problem, "t": t})["t"] == t
+        assert told("look", {**problem, "t": t})["place"] == t % run["rows"]
     grid = told("boundary", {**problem, "t": run["examples"], "view": [0, 1, 0, 1], "columns": 4, "rows": 3})
     assert [len(grid[name]) for name in ("last", "averaged", "voted")] == [12] * 3
-    assert grid["errors"]["last"] == run["final"]["last_errors"]
+    assert (grid["errors"]["last"] == 0) is separable
 
 
 def test_the_slowest_makes_five_mistakes():
     slowest = next(preset for preset in presets() if preset["name"] == "slowest")
     run = told("run", {"points": slowest["points"], "settings": slowest["settings"]})
     assert len(run["updates"]["t"]) == 5
-    assert run["final"]["w"] == [1, 2, 0]
+    assert run["updates"]["w"][-1] == [1, 2, 0]
 
 
 def test_updates_at_their_times_have_the_ledgers_margins():
@@ -76,12 +76,11 @@ def test_orders_rescaling_and_tables_are_answered():
     orders = told("orders", {"points": AND, "runs": 3})
     assert [len(orders["once"]), len(orders["each"])] == [3, 3]
     stretched = told("rescale", {"points": [[1, 2, 1], [2, 1, -1]]})
-    assert stretched["separated"]
+    assert "own side" in stretched["why"]
     assert len(stretched["stages"][0]["rows"]) == 2
     table = told("csv", {"text": "long,wide,kind\n1,2,setosa\n3.5,4,versicolor\n"})
     assert table == {
         "points": [[1, 2, -1], [3.5, 4, 1]],
-        "names": ["long", "wide"],
         "labels": {"-1": "setosa", "1": "versicolor"},
     }
 
@@ -117,7 +116,7 @@ def test_the_page_is_served_with_headers_that_keep_others_out():
     assert page.status_code == 200
     assert page.headers["content-type"].startswith("text/html")
     for answer in (page, ask("GET", "/api/presets"), ask("GET", "/nothing"), ask("GET", "/", place="http://evil.example")):
-        policy = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'"
+        policy = "default-src 'self'; frame-ancestors 'none'"
         assert answer.headers["content-security-policy"] == policy
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["referrer-policy"] == "no-referrer"
@@ -232,8 +231,9 @@ def problem(**settings):
         (problem(kernel={"name": "precomputed"}), ["name of the kernel"]),
         (problem(kernel={"name": "poly", "degree": 99}), ['"degree"']),
         (problem(kernel={"name": "poly", "degree": 2.0}), ['"degree"']),
-        (problem(kernel={"name": "rbf", "gamma": 0}), ["gamma must be a positive number"]),
+        (problem(kernel={"name": "rbf", "gamma": 0}), ['"gamma"', "from 1e-06"]),
         (problem(kernel={"name": "rbf", "gamma": "scale"}), ['"gamma"']),
+        (problem(kernel={"name": "poly", "coef0": -1}), ['"coef0"', "from 0"]),
         (problem(kernel={"name": "rbf", "sigma": 1}), ["'sigma'"]),
     ],
 )

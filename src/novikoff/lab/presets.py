@@ -40,9 +40,10 @@ def presets() -> list[dict[str, Any]]:
         _preset(
             "narrow",
             "A narrow cone",
-            "Two points that are almost opposite, and one that leads away, without an intercept: many mistakes, or a few stretches.",
-            *_narrow_cone(0.002),
+            "Two points that are almost opposite, and one that leads away, without a bias: 3 034 mistakes, or three stretches.",
+            *_narrow_cone(0.02),
             intercept=False,
+            passes=2000,
         ),
     ]
     return found + [_iris(part, *pair) for part in ("petal", "sepal") for pair in PAIRS]

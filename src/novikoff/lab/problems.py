@@ -13,12 +13,18 @@ from novikoff.geometry import Array
 from novikoff.kernels import find_kernel
 from novikoff.learner import ORDERS
 
-POINTS, PASSES, UPDATES, BYTES = 1000, 10_000, 20_000, 1_000_000  # at most
+POINTS, PASSES, UPDATES, EXAMPLES, BYTES = 1000, 10_000, 20_000, 2_000_000, 1_000_000  # at most
 LARGEST, LEAST = 1e6, 1e-50  # a coordinate that is not 0: bounds have squares of margins in them, and these must be doubles
 RULES = ("rosenblatt", "margin")
 KERNELS = ("linear", "poly", "rbf", "laplacian")
-HIGHEST_DEGREE = 10
-LARGEST_SEED = 2**31 - 1
+# What a setting may be, from and to. With a negative constant a kernel need not be an inner product, and nothing is bounded.
+RANGES: dict[str, tuple[float, float]] = {
+    "passes": (1, PASSES),
+    "seed": (0, 2**31 - 1),
+    "degree": (1, 10),
+    "gamma": (1e-6, 1e6),
+    "coef0": (0, 1e6),
+}
 
 
 class RefusedError(ValueError):
@@ -68,17 +74,17 @@ def problem_of(document: dict[str, Any]) -> Problem:
     return Problem(tuple(_point(i, point) for i, point in enumerate(points)), **_settings(settings))
 
 
-def whole(name: str, value: Any, low: int, high: int) -> int:
+def whole(name: str, value: Any, low: float, high: float) -> int:
     """A whole number between the two, refused by its name if it is not."""
     if type(value) is not int or not low <= value <= high:
         raise RefusedError(f'"{name}" must be a whole number from {low} to {high}, not {shown(value)}')
     return value
 
 
-def number(name: str, value: Any, largest: float = LARGEST) -> float:
-    """A finite number, refused by its name if it is not."""
-    if type(value) not in (int, float) or not abs(value) <= largest:  # NaN is not
-        raise RefusedError(f'"{name}" must be a number between -{largest:g} and {largest:g}, not {shown(value)}')
+def number(name: str, value: Any, low: float, high: float) -> float:
+    """A finite number between the two, refused by its name if it is not."""
+    if type(value) not in (int, float) or not low <= value <= high:  # NaN is not
+        raise RefusedError(f'"{name}" must be a number from {low:g} to {high:g}, not {shown(value)}')
     return float(value)
 
 
@@ -102,7 +108,7 @@ def _point(i: int, point: Any) -> tuple[float, float, int]:
 
 
 def _coordinate(name: str, value: Any) -> float:
-    found = number(name, value)
+    found = number(name, value, -LARGEST, LARGEST)
     if 0 < abs(found) < LEAST:
         raise RefusedError(f'"{name}" is {found:g}, nearer to 0 than {LEAST:g}: make it 0, or larger')
     return found
@@ -112,8 +118,8 @@ def _settings(settings: dict[str, Any]) -> dict[str, Any]:
     checks: dict[str, Callable[[Any], Any]] = {
         "rule": lambda value: _one_of("rule", value, RULES),
         "order": lambda value: _one_of("order", value, ORDERS),
-        "seed": lambda value: whole("seed", value, 0, LARGEST_SEED),
-        "passes": lambda value: whole("passes", value, 1, PASSES),
+        "seed": lambda value: whole("seed", value, *RANGES["seed"]),
+        "passes": lambda value: whole("passes", value, *RANGES["passes"]),
         "intercept": _intercept,
         "kernel": _kernel,
     }
@@ -134,9 +140,9 @@ def _kernel(value: Any) -> Any:
         raise RefusedError(f'"kernel" must be null or an object with a "name", not {shown(value)}')
     checks: dict[str, Callable[[Any], Any]] = {
         "name": lambda value: _one_of("name of the kernel", value, KERNELS),
-        "degree": lambda value: whole("degree", value, 1, HIGHEST_DEGREE),
-        "gamma": lambda value: number("gamma", value),
-        "coef0": lambda value: number("coef0", value),
+        "degree": lambda value: whole("degree", value, *RANGES["degree"]),
+        "gamma": lambda value: number("gamma", value, *RANGES["gamma"]),
+        "coef0": lambda value: number("coef0", value, *RANGES["coef0"]),
     }
     require_only("parameter of a kernel", value, checks)
     given: dict[str, Any] = {"name": None, "degree": 3, "gamma": 1.0, "coef0": 1.0} | value

@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.bounds import Facts, facts, sqnorms
-from novikoff.certificate import Certificate, Inseparable, Separable, rational_text
+from novikoff.certificate import Certificate, Inseparable, Separable, Undecided, rational_text
 from novikoff.examples import Examples
 from novikoff.geometry import Array
-from novikoff.kernels import Points
-from novikoff.lab.problems import UPDATES, Problem, RefusedError, finite
-from novikoff.learner import Learner, Pass, Run, StopReason
+from novikoff.lab.problems import EXAMPLES, UPDATES, Problem, RefusedError, finite
+from novikoff.learner import ORDERS, Learner, Pass, Run, StopReason
+from novikoff.plot.certificate import meeting_point
+from novikoff.plot.evidence import floats, function_of
 from novikoff.rescaling import Stage
 from novikoff.rule import Bound, Evidence, NoBound
 from novikoff.separability import separate
@@ -30,6 +31,7 @@ KEPT = 16  # runs that are remembered
 AT_ONCE = 50_000  # scores of rows by weights held at once: they stay near
 ORDERS_TAKE = 5.0  # seconds at most, for the runs in other orders
 BEYOND = 5  # times as many updates as were made are drawn of the proof's outer curves, at most
+ROUNDING = 1e-9  # of either side, what may be wrong with an inequality between sums
 CURVE = 300  # points of such a curve, at most
 THROUGH_A_KERNEL = 2.0  # seconds for the question whether a kernel separates the points
 
@@ -58,12 +60,12 @@ def certified(points: Any, intercept: bool, kernel: Any) -> Certified:
 def run_of(problem: Problem) -> "LabRun":
     """The run of this problem, made now or remembered."""
     problem.require_both_classes()
-    learner, examples, run = learned(problem, problem.order, problem.seed, UPDATES)
+    learner, examples, run = learned(problem, problem.order, problem.seed)
     return LabRun(problem, *problem.arrays(), learner, examples, run)
 
 
-def learned(problem: Problem, order: str, seed: int, most: int) -> tuple[Learner, Examples, Run]:
-    """The learner after its run, which ends before a pass that might make more than so many updates in all.
+def learned(problem: Problem, order: str, seed: int) -> tuple[Learner, Examples, Run]:
+    """The learner after its run, which ends before a pass that might make more updates, or handle more examples, than may be.
 
     Its readout is the vote: the learner then keeps the rows of its updates, and learns as it does with the last weights.
     """
@@ -72,7 +74,7 @@ def learned(problem: Problem, order: str, seed: int, most: int) -> tuple[Learner
     def enough(report: Pass) -> bool:
         nonlocal made
         made += report.updates
-        return made + report.examples > most
+        return made + report.examples > UPDATES or (report.number + 1) * report.examples > EXAMPLES
 
     learner = Learner(problem.rule, readout="voted", order=order, seed=seed, kernel=problem.inner_product, skipping=False)
     try:
@@ -125,12 +127,6 @@ class LabRun:
         """Σ t·change after each update: what the averaged weights lack (F10)."""
         return np.cumsum((self.entries.t * self.changes)[:, None] * self.rows[self.entries.row], axis=0)
 
-    @cached_property
-    def averaged(self) -> Array:
-        """The averaged weights as of each update, its own example counted: (t + 1)·w − Σ t·change over t + 1 (F10)."""
-        handled = (self.entries.t + 1)[:, None]
-        return np.asarray((handled * self.w - self.late) / handled)
-
     def made(self, handled: int) -> int:
         """Updates made while so many examples were handled."""
         return int(np.searchsorted(self.entries.t, handled))
@@ -176,34 +172,16 @@ class LabRun:
         return np.minimum.accumulate(self.norm / np.cumsum(self.entries.step))
 
     @cached_property
-    def after_each(self) -> tuple[Array, Array]:
-        """How many points the weights after each update get wrong, and the least y·⟨w, x⟩ over all points."""
-        K, n = len(self.entries.t), len(self.y)
-        wrong, least = np.empty(K, np.int64), np.empty(K)
-        gram = None if self.problem.kernel is None else self._gram()
-        before = np.zeros(n)
-        for first in range(0, K, max(1, AT_ONCE // n)):
-            part = slice(first, first + max(1, AT_ONCE // n))
-            if gram is None:
-                margins = self.w[part] @ (self.rows * self.y[:, None]).T
-            else:
-                moved = self.changes[part, None] * gram[self.entries.row[part]]
-                moved[0] += before
-                scores = np.cumsum(moved, axis=0)
-                before, margins = scores[-1], scores * self.y
-            least[part] = margins.min(axis=1)
-            wrong[part] = n - np.count_nonzero(margins > 0, axis=1)
-        return wrong, least
-
-    def _gram(self) -> Array:
-        points = Points(self.X)
-        return self.learner.kernel.between(points, points) + float(self.learner.constant) ** 2  # type: ignore[no-any-return]
+    def least(self) -> Array:
+        """The least y·⟨w, x⟩ over all points, of the weights after each update."""
+        z = (self.rows * self.y[:, None]).T
+        at_once = max(1, AT_ONCE // len(self.y))
+        return np.concatenate([(self.w[k : k + at_once] @ z).min(axis=1) for k in range(0, len(self.w), at_once)])
 
     @cached_property
     def low(self) -> Array:
         """The best margin of the weights so far, 0 before they first separate (F7)."""
-        least = self.after_each[1]
-        reached = np.divide(least, np.linalg.norm(self.w, axis=1), out=np.zeros(len(least)), where=least > 0)
+        reached = np.divide(self.least, np.linalg.norm(self.w, axis=1), out=np.zeros(len(self.w)), where=self.least > 0)
         return np.maximum.accumulate(reached)
 
     # ---- what is proved -------------------------------------------------------------------------------------------------
@@ -218,23 +196,17 @@ class LabRun:
         found = self.certified.certificate
         if not isinstance(found, Separable) or self.problem.kernel is not None:
             return None
-        exact = [Fraction(number) for number in [*found.weights.tolist(), found.intercept]]
-        largest = max(map(abs, exact))
-        w = np.array([float(number / largest) for number in exact])
+        w = floats([*found.weights.tolist(), found.intercept])
         return w / np.linalg.norm(w)  # type: ignore[no-any-return]
 
     @cached_property
     def along_u(self) -> Array | None:
         """What the widest separator known, of length 1, says of each point; None where none is known."""
         found = self.certified.certificate
-        if self.u is not None:
-            return np.asarray(self.rows @ self.u)
-        if not isinstance(found, Separable) or found.data.kernel is None or not found.data.kernel.positive:
+        if not isinstance(found, Separable):
             return None
-        products = self._gram() - float(self.learner.constant) ** 2
-        support, weights, intercept = list(found.support or ()), np.asarray(found.weights, float), float(found.intercept)
-        length = np.sqrt(weights @ products[np.ix_(support, support)] @ weights + intercept**2)
-        return np.asarray((products[:, support] @ weights + intercept) / length)
+        value, length = function_of(found, self.X, None)
+        return value(self.X) / length if length > 0 else None
 
     @cached_property
     def along(self) -> Array | None:
@@ -262,8 +234,6 @@ class LabRun:
     def told(self) -> dict[str, Any]:
         """Everything about the run at once."""
         linear = self.problem.kernel is None
-        last, averaged = self.answering(self.handled).tolist()
-        errors = self.errors(self.handled)
         return {
             "rows": len(self.y),
             "stop_reason": str(self.run.stop_reason),
@@ -273,21 +243,13 @@ class LabRun:
             "updates": {name: column.tolist() for name, column in self.entries._asdict().items()}
             | {
                 "w": self.w.tolist() if linear else None,
-                "averaged": self.averaged.tolist() if linear else None,
                 "mistakes": np.cumsum(~(self.entries.margin > 0)).tolist(),
-                "least": _listed(self.after_each[1]),
-                "sqnorm": self.sqnorm.tolist(),
+                "least": _listed(self.least) if linear else None,
                 "norm": self.norm.tolist(),
                 "along": None if self.along is None else self.along.tolist(),
                 "cosine": None if self.along is None else _listed(_quotient(self.along, self.norm)),
                 "high": self.high.tolist(),
                 "low": self.low.tolist() if linear else None,
-                "errors": self.after_each[0].tolist(),
-            },
-            "final": {
-                "w": last if linear else None,
-                "averaged": averaged if linear else None,
-                **{f"{name}_errors": wrong for name, wrong in errors.items()},
             },
             "radius": self.facts.radius,
             "u": None if self.u is None else self.u.tolist(),
@@ -295,11 +257,19 @@ class LabRun:
             "squeeze": self._squeeze(),
             "bound": _bound(self.bound),
             "bound_by_losses": _bound(self.facts.by_losses),
-            "cycle": self._cycle(),
+            "cycle": f"{self.run.cycles[0]}." if 0 in self.run.cycles else None,
             "certificate": self._certificate(),
             "kernel": None if linear else str(self.problem.kernel),
-            "verified": self.certified.verified,
+            "checked": self._checked(),
         }
+
+    def _checked(self) -> str:
+        """Who else believes the certificate, and how far."""
+        found, through = self.certified.certificate, self.problem.kernel
+        if not self.certified.verified or isinstance(found, Undecided):
+            return ""
+        how = "in exact arithmetic" if through is None or through.exact else "within the tolerance that it names"
+        return f"Checked {how}, by code that shares nothing with the learner."
 
     def stopped(self) -> str:
         """Why the run ended, in plain words."""
@@ -310,11 +280,17 @@ class LabRun:
                 return f"Pass {last.number} changed nothing: every point is on its own side{enough}."
             case StopReason.CYCLE:
                 said = str(run.cycles[0]) if 0 in run.cycles else "the passes repeat for ever"
+                if isinstance(self.certified.certificate, Separable):
+                    return (
+                        f"In doubles steps are lost to rounding here, the weights came back to where they had been, and {said}."
+                    )
                 return f"The weights came back to where they had been, so {said}: no number of passes will do."
             case StopReason.ON_PASS:
                 made = sum(one.updates for one in run.passes)
-                return f"{made:,} updates were made in {last.number:,} passes, and the lab keeps {UPDATES:,} at most."
-        return f"All {last.number:,} passes were made, and the last still changed the weights {last.updates:,} times."
+                most = f"{UPDATES:,} updates and {EXAMPLES:,} examples"
+                return f"{made:,} updates were made in {last.number:,} passes: the lab ends a run before it has more than {most}."
+        times = "once" if last.updates == 1 else f"{last.updates:,} times"
+        return f"All {last.number:,} passes were made, and the last still changed the weights {times}."
 
     def _margin(self) -> dict[str, Any] | None:
         found = self.certified.certificate
@@ -326,29 +302,20 @@ class LabRun:
         Of a long way, some of its points, and all of those of the run, `_now`; None where no bound holds.
         """
         bound, margin = self.bound, self._margin()
-        if margin is None or not isinstance(bound, Bound) or finite(bound.value) is None:
+        if margin is None or self.along is None or not isinstance(bound, Bound) or finite(bound.value) is None:
             return None
         updates = len(self.entries.t)
         until = min(int(np.ceil(bound.value)) + 1, max(10, BEYOND * updates))
         drawn, now = np.unique(np.linspace(0, until, CURVE).round()), np.arange(1, updates + 1)
-        told = {"k": drawn.astype(np.int64).tolist()}
+        growth = bound.value * (margin["low"] / self.facts.radius) ** 2
+        root = "√k·R" if abs(growth - 1) < 1e-6 else f"√({growth:.4g}·k)·R"
+        told: dict[str, Any] = {"k": drawn.astype(np.int64).tolist(), "root": root}
         for name, k in (("", drawn), ("_now", now)):
             told[f"floor{name}"] = (k * margin["low"]).tolist()
             told[f"ceiling{name}"] = (np.sqrt(k * bound.value) * margin["low"]).tolist()
-        return told
-
-    def _cycle(self) -> dict[str, Any] | None:
-        if 0 not in self.run.cycles:
-            return None
-        cycle = self.run.cycles[0]
-        sentence = f"{cycle}."
-        return {
-            "sentence": sentence[0].upper() + sentence[1:],
-            "first": cycle.first,
-            "last": cycle.last,
-            "rows": cycle.rows.tolist(),
-            "times": cycle.times.tolist(),
-        }
+        sides = np.array([told["floor_now"], self.along, self.norm, told["ceiling_now"]])
+        ordered = (np.diff(sides, axis=0) >= -ROUNDING * np.maximum(np.abs(sides[:-1]), np.abs(sides[1:]))).all()
+        return told if ordered else None  # where rounding is more than the margin, sums in floats show nothing
 
     def _certificate(self) -> dict[str, Any]:
         found = self.certified.certificate
@@ -361,22 +328,13 @@ class LabRun:
             "multipliers": [rational_text(each) for each in multipliers],
             "shares": [float(each / total) for each in multipliers],
             "meeting": None,
-            "weights": None,
             "support": list(found.hull.rows) if isinstance(found, Separable) else [],
         }
         if self.problem.kernel is not None:
             return told
-        if isinstance(found, Separable):
-            told["weights"] = [finite_weight(number) for number in [*found.weights.tolist(), found.intercept]]
-        elif isinstance(found, Inseparable) and self.problem.intercept:
-            told["meeting"] = self._meeting(found)
+        if isinstance(found, Inseparable) and self.problem.intercept:
+            told["meeting"] = meeting_point(self.X, found.rows, found.multipliers, self.y > 0).tolist()
         return told | {"origin": isinstance(found, Inseparable) and not self.problem.intercept}
-
-    def _meeting(self, found: Inseparable) -> list[float]:
-        """Where the hulls of the two classes meet: Σ λ·x / Σ λ over the rows of either."""
-        ours = [(each, self.X[row].tolist()) for row, each in zip(found.rows, found.multipliers, strict=True) if self.y[row] > 0]
-        total = sum((each for each, _ in ours), Fraction(0))
-        return [float(sum((each * Fraction(x[d]) for each, x in ours), Fraction(0)) / total) for d in range(2)]
 
     def look(self, t: int) -> dict[str, Any]:
         """The example that was handled at time t."""
@@ -390,7 +348,6 @@ class LabRun:
         else:
             margin = float(self.y[row] * self.learner.scores(self.X[row : row + 1], self.answering(t)[:1])[0, 0])
         return {
-            "t": t,
             "pass": number + 1,
             "place": place,
             "row": row,
@@ -400,7 +357,6 @@ class LabRun:
             "mistake": not margin > 0,
             "update": update,
             "step": float(self.entries.step[k]) if update else 0.0,
-            "k": k,
             "before": (self.w[k - 1].tolist() if k else [0.0, 0.0, 0.0]) if linear else None,
             "after": self.answering(t + 1)[0].tolist() if linear else None,
         }
@@ -415,35 +371,36 @@ class LabRun:
 
 
 def orders_of(problem: Problem, runs: int) -> dict[str, Any]:
-    """How many mistakes are made in the order given, and in so many others of either kind (F2)."""
+    """How many mistakes are made in the order given, and in so many others of either kind, or fewer if that takes long (F2).
+
+    Where the bound is one of updates, it is updates that are counted.
+    """
     run = run_of(problem)
     if isinstance(run.certified.certificate, Inseparable):
         raise RefusedError("these points cannot be separated, so no order comes to an end: there is nothing to compare")
     until = time.monotonic() + ORDERS_TAKE
-    found: list[tuple[int, StopReason]] = []
-    for order, seed in [("given", 0), *((order, seed) for order in ("once", "each") for seed in range(runs))]:
-        if time.monotonic() > until:
-            raise RefusedError(f"{len(found)} runs took {ORDERS_TAKE:g} seconds: ask for fewer, or set fewer passes")
-        learner, _, made = learned(problem, order, seed, UPDATES)
-        found.append((learner.ledgers[0].mistakes, made.stop_reason))
-    bound = run.bound
-    counts = [mistakes for mistakes, _ in found]
-    return {
-        "given": {"mistakes": counts[0], "stop_reason": str(found[0][1])},
-        "once": counts[1 : runs + 1],
-        "each": counts[runs + 1 :],
-        "unfinished": sum(reason is not StopReason.CLEAN_PASS for _, reason in found),
-        "bound": finite(bound.value) if isinstance(bound, Bound) else None,
-    }
+    bound, unfinished = run.bound, 0
+    of = bound.of if isinstance(bound, Bound) else "mistakes"
+    counts: dict[str, Any] = {order: [] for order in ORDERS}
+    for order, seed in [("given", 0), *((order, seed) for seed in range(runs) for order in ("once", "each"))]:
+        if order != "given" and time.monotonic() > until:
+            break
+        learner, _, made = learned(problem, order, seed)
+        tally = learner.ledgers[0].tally
+        counts[order].append(tally.mistakes if of == "mistakes" else tally.updates)
+        unfinished += made.stop_reason is not StopReason.CLEAN_PASS
+    return counts | {"of": of, "unfinished": unfinished, "bound": finite(bound.value) if isinstance(bound, Bound) else None}
 
 
 def rescaled_of(problem: Problem) -> dict[str, Any]:
     """Rescaling (F15), stage by stage, through the origin: the plane is the space that is stretched."""
     problem.require_both_classes()
+    if isinstance(certified(problem.points, False, None).certificate, Inseparable):
+        raise RefusedError("no line through the origin has these points on their own sides, so stretching would go on for ever")
     stages: list[Stage] = []
     try:
         question = Question.about(*problem.arrays(), False)
-        found, made = question.by_rescaling(seed=problem.seed, on_stage=stages.append)
+        _, made = question.by_rescaling(seed=problem.seed, on_stage=stages.append)
     except ValueError as error:
         raise RefusedError(str(error)) from None
     return {
@@ -456,18 +413,8 @@ def rescaled_of(problem: Problem) -> dict[str, Any]:
             }
             for stage in stages
         ],
-        "w": _listed(made.w),
-        "separated": isinstance(found, Separable),
-        "why": made.why or f"after {made.stretches} stretches and {made.steps:,} steps every point is on its own side, exactly",
+        "why": made.why or f"After {made.stretches} stretches and {made.steps:,} steps every point is on its own side, exactly.",
     }
-
-
-def finite_weight(number: Any) -> float | None:
-    """A weight of a certificate as a double, if it is one."""
-    try:
-        return finite(float(number))
-    except OverflowError:
-        return None
 
 
 def _quotient(above: Array, below: Array) -> Array:

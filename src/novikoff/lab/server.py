@@ -22,10 +22,9 @@ from novikoff.lab.presets import presets
 from novikoff.lab.problems import (
     BYTES,
     LARGEST,
-    PASSES,
     POINTS,
+    RANGES,
     RULES,
-    UPDATES,
     RefusedError,
     number,
     problem_of,
@@ -36,10 +35,11 @@ from novikoff.lab.runs import orders_of, rescaled_of, run_of
 from novikoff.lab.tables import points_of
 
 PAGE = Path(__file__).parent / "page"
+FARTHEST = 10 * LARGEST  # that is looked at
 WIDEST_GRID = 120  # points along either side
 MOST_RUNS = 100  # in other orders
 HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'",
+    "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",
@@ -58,7 +58,7 @@ def make_app() -> FastAPI:
 
     @app.get("/api/presets")
     def _presets() -> Response:
-        limits = {"points": POINTS, "passes": PASSES, "updates": UPDATES, "bytes": BYTES}
+        limits = {"points": POINTS, "bytes": BYTES, "settings": RANGES}
         return _answer({"presets": presets(), "limits": limits, "version": __version__})
 
     for name, answer in ANSWERS.items():
@@ -86,7 +86,7 @@ def _boundary(asked: dict[str, Any]) -> dict[str, Any]:
         raise RefusedError('"view" must be [x1min, x1max, x2min, x2max], four numbers')
     columns, rows = (whole(name, asked.get(name), 2, WIDEST_GRID) for name in ("columns", "rows"))
     return run.boundary(
-        whole("t", asked.get("t"), 0, run.handled), [number("view", end, 10 * LARGEST) for end in view], columns, rows
+        whole("t", asked.get("t"), 0, run.handled), [number("view", end, -FARTHEST, FARTHEST) for end in view], columns, rows
     )
 
 

@@ -38,6 +38,5 @@ def points_of(text: Any) -> dict[str, Any]:
     checked = problem_of({"points": points})
     return {
         "points": [list(point) for point in checked.points],
-        "names": list(names),
         "labels": {"-1": str(classes[0]), "1": str(classes[1])},
     }

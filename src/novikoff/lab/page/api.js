@@ -31,7 +31,8 @@ export async function awaited(work) {
 // shown is never older than one question.
 export class Latest {
   #busy = false;
-  #next = null;
+  #next = null; // the question to be asked when the one before is answered
+  #asked = null; // the one whose answer is awaited; null where nobody wants it any more
 
   constructor(path, answered, refused) {
     Object.assign(this, { path, answered, refused });
@@ -41,25 +42,29 @@ export class Latest {
     this.#next = body;
     if (this.#busy) return;
     this.#busy = true;
-    await awaited(async () => {
-      while (this.#next) await this.#one();
-    });
-    this.#busy = false;
+    try {
+      await awaited(async () => {
+        while (this.#next) await this.#one();
+      });
+    } finally {
+      this.#busy = false;
+    }
   }
 
   async #one() {
-    const asked = this.#next;
+    const asked = (this.#asked = this.#next);
     this.#next = null;
+    const wanted = () => !this.#next && this.#asked === asked;
     try {
       const answer = await ask(this.path, asked);
-      if (!this.#next) this.answered(answer, asked);
+      if (wanted()) this.answered(answer, asked);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      if (!this.#next) this.refused(error.message);
+      if (wanted()) this.refused(error.message);
     }
   }
 
   forget() {
-    this.#next = null;
+    this.#next = this.#asked = null;
   }
 }

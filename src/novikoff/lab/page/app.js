@@ -11,13 +11,15 @@ const SPEEDS = [0.5, 1, 3, 10, 30, 60, 200]; // steps a second
 const GRID = 41; // values across a boundary
 const FINE = 61; // the same where the boundary of the plane itself is curved
 const TOLD = ["verdict", "stopped", "words", "where", "at-most", "gauged", "proved", "closing", "angled", "updated", "certificate", "checked"];
+const [NEAREST, FARTHEST] = [1e-6, 5e6]; // how far the view is zoomed: in parts of its place, and in numbers
 const ORDERED = 6000; // passes in all of the runs in other orders, about
 const PRESET = "clouds"; // to begin with
 
 const by = (id) => document.getElementById(id);
 const state = { points: [], settings: { ...DEFAULTS }, t: 0, view: null };
 let [run, limits, presets] = [null, null, []]; // no run while one is awaited, and where the points were refused
-let [past, future] = [[], []];
+let [past, future] = [[], []]; // points and settings before, and after what was undone
+let notice = ""; // to be shown with the next run
 let playing = null;
 
 // ---- what is asked, and what is done with the answers ------------------------------------------------------------------------
@@ -33,7 +35,8 @@ function refuse(why) {
 }
 
 function ran(answer) {
-  refuse("");
+  refuse(notice);
+  notice = "";
   run = prepared(answer);
   if (wanted !== null) {
     state.t = wanted === Infinity ? run.examples : Math.min(wanted, run.examples);
@@ -82,6 +85,7 @@ function changed({ fit = false, at = run && state.t > 0 && state.t === run.examp
   pause();
   [run, wanted] = [null, at]; // what was known was of other points
   if (fit) state.view = null;
+  by("preset").value = "";
   looks.forget();
   boundaries.forget();
   state.t = at === Infinity ? state.t : at;
@@ -95,17 +99,19 @@ function changed({ fit = false, at = run && state.t > 0 && state.t === run.examp
   by("words").textContent = lacking;
 }
 
-function edit(points, options) {
-  past.push(state.points);
+const problemNow = () => ({ points: state.points, settings: state.settings });
+
+function edit(change, options) {
+  past.push(problemNow());
   future = [];
-  state.points = points;
+  Object.assign(state, change);
   changed(options);
 }
 
 function travel(from, to) {
   if (!from.length) return;
-  to.push(state.points);
-  state.points = from.pop();
+  to.push(problemNow());
+  Object.assign(state, from.pop());
   changed();
 }
 
@@ -117,12 +123,12 @@ const hands = {
     if (limits && state.points.length >= limits.points) {
       return refuse(`There are ${limits.points} points, and no more are taken here: the library itself has no such limit.`);
     }
-    edit([...state.points, [x, y, tool() === "plus" ? 1 : -1]]);
+    edit({ points: [...state.points, [x, y, tool() === "plus" ? 1 : -1]] });
     said(`Point ${state.points.length - 1} of class ${tool() === "plus" ? "+1" : "−1"} at ${vector([x, y])}.`);
   },
   move(place, x, y, done) {
     const points = state.points.map((point, k) => (k === place ? [x, y, point[2]] : point));
-    if (!hands.before) hands.before = state.points;
+    hands.before ??= problemNow();
     state.points = points;
     if (!done) return plane.show(points, viewOf());
     past.push(hands.before);
@@ -130,7 +136,7 @@ const hands = {
     changed();
   },
   erase(place) {
-    edit(state.points.filter((_, k) => k !== place));
+    edit({ points: state.points.filter((_, k) => k !== place) });
     said("Erased.");
   },
   said,
@@ -219,29 +225,21 @@ function fromAddress() {
     found = decoded(location.hash);
   } catch (error) {
     if (!(error instanceof LinkError)) throw error;
-    fromPreset(PRESET);
-    refuseLater(`This link cannot be read: ${error.message}. Here is an example instead.`);
-    return;
+    notice = `This link cannot be read: ${error.message}. Here is an example instead.`;
   }
-  if (!found) return fromPreset(PRESET);
-  [past, future] = [[], []];
-  Object.assign(state, found);
-  changed({ at: found.t });
-}
-
-function refuseLater(why) {
-  const answered = runs.answered;
-  runs.answered = (...answer) => {
-    runs.answered = answered;
-    answered(...answer);
-    refuse(why);
-  };
+  if (found) {
+    Object.assign(state, found);
+    changed({ at: found.t });
+  } else {
+    fromPreset(PRESET);
+  }
+  [past, future] = [[], []]; // of other pages
+  showProblem();
 }
 
 function fromPreset(name) {
   const preset = presets.find((each) => each.name === name);
-  state.settings = { ...DEFAULTS, ...preset.settings };
-  edit(preset.points, { fit: true, at: 0 });
+  edit({ points: preset.points, settings: { ...DEFAULTS, ...preset.settings } }, { fit: true, at: 0 });
   by("preset").value = name;
   said(`${preset.title}: ${preset.about}`);
 }
@@ -271,6 +269,8 @@ function viewOf() {
 function zoom(factor) {
   const [left, right, bottom, top] = viewOf();
   const around = (low, high) => [(low + high) / 2 - (factor * (high - low)) / 2, (low + high) / 2 + (factor * (high - low)) / 2];
+  const farthest = Math.max(...viewOf().map(Math.abs));
+  if (factor * (right - left) < NEAREST * farthest || factor * farthest > FARTHEST) return;
   state.view = [...around(left, right), ...around(bottom, top)];
   showProblem();
   showPosition();
@@ -301,6 +301,7 @@ function showRun() {
   set(by("scrub"), { max: run ? run.last : 0 });
   if (!run) return showNothing();
   const { columns, squeeze } = run;
+  by("root").textContent = squeeze ? squeeze.root : "√k·R";
   const until = squeeze ? squeeze.k.at(-1) : run.last;
   const inner = [{ kind: "norm", values: columns.norm }, { kind: "along", values: columns.along }].filter(({ values }) => values);
   const outer = squeeze ? ["ceiling", "floor"].map((kind) => ({ kind, values: spread(squeeze.k, squeeze[kind]), now: columns[kind] })) : [];
@@ -343,9 +344,9 @@ function showCertificate() {
   by("stopped").textContent = run.stopped;
   by("certificate").textContent = certificate.sentence;
   by("cycle").hidden = !cycle;
-  by("cycle").textContent = cycle ? `The run goes round in circles: ${cycle.sentence}` : "";
-  by("checked").textContent = run.verified ? "Checked in exact arithmetic, by code that shares nothing with the learner." : "";
-  const named = certificate?.outcome === "inseparable";
+  by("cycle").textContent = cycle ? `The run goes round in circles: ${cycle}` : "";
+  by("checked").textContent = run.checked;
+  const named = certificate.outcome === "inseparable";
   by("multipliers").hidden = !named;
   by("multipliers").querySelector("tbody").replaceChildren(
     ...(named ? certificate.rows : []).map((row, place) => {
@@ -460,7 +461,7 @@ const tryOrders = () => guarded(by("orders"), async () => {
   const most = Math.max(3, Math.min(30, Math.floor(ORDERED / run.passes.length)));
   const answer = await ask("api/orders", problem({ runs: most }));
   by("compared").hidden = false;
-  const rows = [{ name: "as given", values: [answer.given.mistakes] }, { name: "once", values: answer.once }, { name: "each pass", values: answer.each }];
+  const rows = [{ name: "as given", values: answer.given }, { name: "once", values: answer.once }, { name: "each pass", values: answer.each }];
   dots(by("ordered"), rows, answer.bound);
   by("orders-said").textContent = ordersSaid(answer);
   set(by("ordered"), { "aria-label": by("orders-said").textContent });
@@ -483,11 +484,16 @@ const stretch = () => guarded(by("rescale"), async () => {
   show();
 });
 
-function showStage({ rows, w }) {
+// The rows as they lie in the stretched space, and what became of the circle that they lay on.
+function showStage({ rows, space, w }) {
   const size = 300;
   const at = ([a, b]) => [size / 2 + a * 120, size / 2 - b * 120];
-  const made = [element("circle", { class: "curve", cx: size / 2, cy: size / 2, r: 120 })];
-  for (const row of rows) made.push(set(line("row", at([0, 0]), at(row)), {}), element("circle", { class: "point plus", cx: at(row)[0], cy: at(row)[1], r: 4 }));
+  const turns = Array.from({ length: 73 }, (_, k) => (k * Math.PI) / 36).map((angle) => [Math.cos(angle), Math.sin(angle)]);
+  const images = turns.map(([a, b]) => [a * space[0][0] + b * space[1][0], a * space[0][1] + b * space[1][1]]);
+  const longest = Math.max(...images.map((image) => Math.hypot(...image)));
+  const ellipse = images.map((image) => at(image.map((each) => each / longest)).map((each) => each.toFixed(1)).join(" "));
+  const made = [element("path", { class: "curve stretched", d: `M${ellipse.join("L")}z` })];
+  for (const row of rows) made.push(line("row", at([0, 0]), at(row)), element("circle", { class: "point plus", cx: at(row)[0], cy: at(row)[1], r: 4 }));
   if (w) {
     const norm = Math.hypot(...w) || 1;
     const [a, b] = w.map((each) => each / norm);
@@ -498,7 +504,7 @@ function showStage({ rows, w }) {
 
 const useTable = (text) => guarded(by("use"), async () => {
   const answer = await ask("api/csv", { text });
-  edit(answer.points, { fit: true, at: 0 });
+  edit({ points: answer.points }, { fit: true, at: 0 });
   said(`${answer.points.length} points: +1 is ${answer.labels["1"]}, −1 is ${answer.labels["-1"]}.`);
 });
 
@@ -508,7 +514,7 @@ function listen() {
   const click = (id, done) => by(id).addEventListener("click", done);
   click("undo", () => travel(past, future));
   click("redo", () => travel(future, past));
-  click("clear", () => edit([]));
+  click("clear", () => edit({ points: [] }));
   click("closer", () => zoom(1 / 1.4));
   click("farther", () => zoom(1.4));
   click("whole", () => { state.view = null; showProblem(); showPosition(); remember(); });
@@ -548,8 +554,8 @@ function settingsChanged() {
   for (const [each, value] of Object.entries({ ...whole, ...given })) {
     if (value === null) return refuse(`${by(each).closest("label").textContent.trim()}: must be a number from ${by(each).min} to ${by(each).max}.`);
   }
-  state.settings = { ...whole, rule: by("rule").value, order: by("order").value, intercept: by("intercept").checked, kernel: kernelOf(name, given) };
-  changed();
+  const settings = { ...whole, rule: by("rule").value, order: by("order").value, intercept: by("intercept").checked, kernel: kernelOf(name, given) };
+  edit({ settings });
 }
 
 const KEYS = { " ": "play", ArrowRight: "mistake", ArrowLeft: "back", e: "example", p: "pass", Home: "rewind", End: "end" };
@@ -578,7 +584,7 @@ async function begin() {
     Object.assign(document.createElement("option"), { value: "", textContent: "…", disabled: true }),
     ...presets.map(({ name, title }) => Object.assign(document.createElement("option"), { value: name, textContent: title })),
   );
-  by("preset").value = "";
+  for (const [id, [least, most]] of Object.entries(limits.settings)) set(by(id), { min: least, max: most });
   by("version").textContent = `novikoff ${answer.version}`;
   fromAddress();
 }

@@ -5,6 +5,12 @@ import { arrow, line } from "./plane.js";
 
 const MARGIN = { left: 46, right: 10, top: 8, bottom: 36 };
 
+function labelled(text, attributes) {
+  const node = element("text", attributes);
+  node.textContent = text;
+  return node;
+}
+
 // Curves over k = 0…K: {kind, values} with values[k], null where none is drawn; `now` has them all, for the hand that follows;
 // `level` is a height to mark.
 export class Curves {
@@ -78,11 +84,7 @@ export class Curves {
   #axes() {
     const floor = this.height - MARGIN.bottom;
     const made = [line("axis", [MARGIN.left, floor], [this.width - MARGIN.right, floor])];
-    const label = (text, attributes) => {
-      const node = element("text", attributes);
-      node.textContent = text;
-      made.push(node);
-    };
+    const label = (...how) => made.push(labelled(...how));
     for (const value of this.x.ticks(Math.max(2, Math.round(this.width / 90)))) {
       const [x, last] = [this.x.at(value), this.x.at(value) > this.width - MARGIN.right - 12];
       if (Number.isInteger(value)) label(counted(value), { x, y: floor + 14, "text-anchor": last ? "end" : "middle" });
@@ -137,11 +139,7 @@ export function dots(svg, rows, bound) {
     const most = Math.max(1, ...rows.flatMap(({ values }) => values), bound ?? 0);
     const x = new Scale([0, most], [84, width - 14]);
     const made = [line("axis", [84, height - 22], [width - 14, height - 22])];
-    const label = (text, attributes) => {
-      const node = element("text", attributes);
-      node.textContent = text;
-      made.push(node);
-    };
+    const label = (...how) => made.push(labelled(...how));
     for (const value of x.ticks(4)) label(counted(value), { x: x.at(value), y: height - 8, "text-anchor": "middle" });
     rows.forEach(({ name, values }, place) => {
       const y = 16 + (place * (height - 44)) / rows.length;

@@ -79,18 +79,17 @@ export class Plane {
 
   #straight({ w, least }) {
     const plane = this.#inPixels(w);
-    const size = Math.max(...plane.slice(0, 2).map(Math.abs)) * this.width + Math.abs(plane[2]);
-    if (!(size > 0)) return;
+    if (!plane.some((each) => each !== 0)) return;
     for (const [side, sign] of [["plus", 1], ["minus", -1]]) {
       const part = clipped(this.#frame(), plane.map((each) => sign * each));
       if (part.length) this.layer.region.append(element("polygon", { class: `side ${side}`, points: part.join(" ") }));
     }
-    const edge = clipped(this.#frame(), plane).filter((p) => Math.abs(plane[0] * p[0] + plane[1] * p[1] + plane[2]) < 1e-6 * size);
-    if (edge.length >= 2) this.layer.line.append(line("hyperplane", edge[0], edge.at(-1)));
     if (least > 0) this.#edges(this.layer.line, w, least, "margin");
-    const norm = Math.hypot(w[0], w[1]);
-    if (norm > 0 && edge.length >= 2) {
-      const middle = [0, 1].map((k) => (edge[0][k] + edge.at(-1)[k]) / 2);
+    const ends = this.#ends(plane);
+    if (ends) {
+      this.layer.line.append(line("hyperplane", ...ends));
+      const norm = Math.hypot(w[0], w[1]);
+      const middle = [0, 1].map((k) => (ends[0][k] + ends[1][k]) / 2);
       this.layer.line.append(arrow("normal", middle, [middle[0] + (28 * w[0]) / norm, middle[1] - (28 * w[1]) / norm]));
     }
   }
@@ -98,11 +97,17 @@ export class Plane {
   // The lines w·x + b = ±least.
   #edges(layer, w, least, kind) {
     for (const sign of [1, -1]) {
-      const plane = this.#inPixels([w[0], w[1], w[2] - sign * least]);
-      const size = Math.max(...plane.slice(0, 2).map(Math.abs)) * this.width + Math.abs(plane[2]);
-      const edge = clipped(this.#frame(), plane).filter((p) => Math.abs(plane[0] * p[0] + plane[1] * p[1] + plane[2]) < 1e-6 * size);
-      if (edge.length >= 2) layer.append(line(kind, edge[0], edge.at(-1)));
+      const ends = this.#ends(this.#inPixels([w[0], w[1], w[2] - sign * least]));
+      if (ends) layer.append(line(kind, ...ends));
     }
+  }
+
+  // Where a line enters and leaves the frame; null where it does not.
+  #ends(plane) {
+    const size = Math.max(...plane.slice(0, 2).map(Math.abs)) * this.width + Math.abs(plane[2]);
+    const on = ([x, y]) => Math.abs(plane[0] * x + plane[1] * y + plane[2]) < 1e-6 * size;
+    const edge = clipped(this.#frame(), plane).filter(on);
+    return edge.length >= 2 ? [edge[0], edge.at(-1)] : null;
   }
 
   #curve({ values, columns, rows }) {
@@ -145,11 +150,17 @@ export class Plane {
     return element("circle", { class: kind, cx, cy, r });
   }
 
-  #hulls({ rows, shares, multipliers, meeting }) {
-    for (const [sign, side] of [[1, "plus"], [-1, "minus"]]) {
-      const corners = hullOf(rows.map((row) => this.points[row]).filter((p) => p && p[2] === sign).map((p) => this.place(p)));
+  // With a bias the hulls of the two classes meet; without one the hull of all points, those of −1 turned round, has the origin.
+  #hulls({ rows, shares, multipliers, meeting, origin }) {
+    const named = rows.map((row) => this.points[row]).filter(Boolean);
+    const sides = origin
+      ? [["plus", named.map(([a, b, y]) => [y * a, y * b])]]
+      : [["plus", named.filter((p) => p[2] > 0)], ["minus", named.filter((p) => p[2] < 0)]];
+    for (const [side, points] of sides) {
+      const corners = hullOf(points.map((point) => this.place(point)));
       if (corners.length) this.layer.hulls.append(element("polygon", { class: `hull ${side}`, points: corners.join(" ") }));
     }
+    if (origin) for (const z of sides[0][1]) this.layer.hulls.append(arrow("turned", this.place([0, 0]), this.place(z)));
     rows.forEach((row, place) => {
       if (!this.points[row]) return;
       const [x, y] = this.place(this.points[row]);
@@ -159,8 +170,8 @@ export class Plane {
       label.textContent = `λ = ${multipliers[place].length > 12 ? told(shares[place]) : multipliers[place]}`;
       this.layer.marks.append(label);
     });
-    if (meeting) {
-      const [x, y] = this.place(meeting);
+    if (meeting || origin) {
+      const [x, y] = this.place(meeting ?? [0, 0]);
       this.layer.marks.append(element("path", { class: "meeting", d: `M${x - 7} ${y - 7}l14 14M${x - 7} ${y + 7}l14 -14` }));
     }
   }
@@ -187,7 +198,7 @@ export class Plane {
     const wanted = Math.max(3, Math.round(this.width / 90));
     for (const value of this.x.ticks(wanted)) {
       const at = this.x.at(value);
-      made.push(set(line(value === 0 ? "axis" : "", [at, 0], [at, this.height]), {}), labelled(at, value, "x"));
+      made.push(line(value === 0 ? "axis" : "", [at, 0], [at, this.height]), labelled(at, value, "x"));
     }
     for (const value of this.y.ticks(wanted)) {
       const at = this.y.at(value);

@@ -3,6 +3,7 @@
 export const DEFAULTS = { rule: "rosenblatt", order: "given", seed: 0, passes: 1000, intercept: true, kernel: null };
 const KERNELS = { linear: [], poly: ["degree", "coef0"], rbf: ["gamma"], laplacian: ["gamma"] };
 const POINT = /^([-+.\deE]+),([-+.\deE]+)([pn])$/;
+const FARTHEST = 1e7; // that is looked at
 const RULES = ["rosenblatt", "margin"], ORDERS = ["given", "once", "each"];
 
 export class LinkError extends Error {}
@@ -18,7 +19,7 @@ export function encoded({ points, settings, t, view }) {
     parts.push("kernel=" + [name, ...KERNELS[name].map((each) => settings.kernel[each])].join(","));
   }
   parts.push(`t=${t}`);
-  if (view) parts.push("view=" + view.map((end) => Number(end.toPrecision(6))).join(","));
+  if (view) parts.push(`view=${view.join(",")}`);
   return "#" + parts.join("&");
 }
 
@@ -31,7 +32,9 @@ export function decoded(hash) {
   } catch {
     throw new LinkError("it has signs that no address has");
   }
-  const given = new Map(text.split("&").map((part) => part.split("=", 2)));
+  const parts = text.split("&").map((part) => part.split("=", 2));
+  const given = new Map(parts);
+  if (given.size < parts.length) throw new LinkError("it says something twice");
   const settings = { ...DEFAULTS };
   const known = ["p", "rule", "order", "seed", "passes", "intercept", "kernel", "t", "view"];
   for (const name of given.keys()) {
@@ -40,7 +43,7 @@ export function decoded(hash) {
   const points = (given.get("p") || "").split(";").filter(Boolean).map((part, place) => {
     const found = POINT.exec(part);
     const numbers = found && [Number(found[1]), Number(found[2])];
-    if (!found || !numbers.every(Number.isFinite)) throw new LinkError(`point ${place + 1} is “${shortened(part)}”`);
+    if (!found || !numbers.every(Number.isFinite)) throw new LinkError(`point ${place} is “${shortened(part)}”`);
     return [...numbers, found[3] === "p" ? 1 : -1];
   });
   settings.rule = oneOf("rule", given.get("rule") ?? DEFAULTS.rule, RULES);
@@ -50,8 +53,8 @@ export function decoded(hash) {
   settings.intercept = oneOf("intercept", given.get("intercept") ?? "yes", ["yes", "no"]) === "yes";
   if (given.has("kernel")) settings.kernel = kernel((given.get("kernel") || "").split(","));
   const view = given.has("view") ? (given.get("view") || "").split(",").map(Number) : null;
-  if (view && !(view.length === 4 && view.every(Number.isFinite) && view[0] < view[1] && view[2] < view[3])) {
-    throw new LinkError("its view is not four numbers, left, right, bottom and top");
+  if (view && !(view.length === 4 && view.every((end) => Math.abs(end) <= FARTHEST) && view[0] < view[1] && view[2] < view[3])) {
+    throw new LinkError("its view is not left, right, bottom and top, four numbers, none beyond ten millions");
   }
   return { points, settings, t: whole("t", given.get("t") ?? 0), view };
 }

@@ -14,7 +14,7 @@ export function exampleSaid(look, rows, settings) {
   return `${begun} ${judged}: ${changed(look, settings)}.`;
 }
 
-function product({ before, x, y, margin }, { intercept }) {
+function product({ before, x, y }, { intercept }) {
   const terms = [`${told(before[0])}·${told(x[0])}`, `${told(before[1])}·${told(x[1])}`, ...(intercept ? [told(before[2])] : [])];
   return `${signed(y)}·(${terms.join(" + ").replaceAll("+ −", "− ")}) = `;
 }
@@ -52,7 +52,9 @@ const passes = (run) => (run.passes.length === 1 ? "one pass" : `${counted(run.p
 
 export function proofSaid(run, k) {
   const { floor, along, norm, ceiling } = run.columns;
-  if (!floor || !along) return "Without a separator u there is no γ, and nothing to squeeze between.";
+  if (!along) return "Without a separator u there is no γ, and nothing to squeeze between.";
+  if (!floor) return "In doubles the sums of this run are rounded by more than the margin: the curves would mean nothing.";
+  if (!k) return `The outer curves cross at ${told(run.bound.value)}: no run goes further.`;
   return `After ${counted(k)}: ${told(floor[k])} ≤ ${told(along[k])} ≤ ${told(norm[k])} ≤ ${told(ceiling[k])}. The outer curves cross at ${told(run.bound.value)}: no further.`;
 }
 
@@ -69,9 +71,10 @@ export function angleSaid(run, k) {
   return k && run.columns.cosine[k] !== null ? `cos(w, u) = ${told(run.columns.cosine[k])}.` : "w = 0 has no direction yet.";
 }
 
-export function ordersSaid({ given, once, each, bound }) {
-  const limit = bound === null ? "" : ` The bound ${told(bound)} holds for every order.`;
-  return `As given: ${counted(given.mistakes)} mistakes. Shuffled once, ${once.length} times: ${range(once)}. Shuffled in each pass, ${each.length} times: ${range(each)}.${limit}`;
+export function ordersSaid({ given, once, each, of, unfinished, bound }) {
+  const cut = unfinished ? ` ${unfinished} of ${1 + once.length + each.length} runs were ended before a clean pass: allow more passes.` : "";
+  const limit = `${cut}${bound === null ? "" : ` The bound ${told(bound)} holds for every order.`}`;
+  return `As given: ${counted(given[0])} ${of}. Shuffled once, ${once.length} times: ${range(once)}. Shuffled in each pass, ${each.length} times: ${range(each)}.${limit}`;
 }
 
 const range = (values) => `${counted(Math.min(...values))} to ${counted(Math.max(...values))}`;
