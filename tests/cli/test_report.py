@@ -8,29 +8,11 @@ import sys
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
-from calling import done, refused, run
+from calling import done, refused, rows, run
 
 from novikoff.models import load
 from pages import taken_apart
-
-
-def rows(seed, n=300, noise=0.2):
-    rng = np.random.default_rng(seed)
-    X = np.round(rng.normal(size=(n, 6)), 3)
-    y = X @ np.random.default_rng(7).normal(size=6) + noise * rng.normal(size=n) > 0
-    return "".join(
-        f"{'+' if one else '-'}1 " + " ".join(f"{j + 1}:{v}" for j, v in enumerate(x)) + "\n" for one, x in zip(y, X, strict=True)
-    )
-
-
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "train.svm").write_text(rows(0))
-    (tmp_path / "test.svm").write_text(rows(1))
-    return tmp_path
 
 
 def page_at(place):
@@ -108,7 +90,7 @@ def test_text_kernels_and_many_classes(here):
 
 
 def test_the_commands_that_check_the_verdict_do(here):
-    (here / "clean.svm").write_text(rows(0, 60, 0.0))
+    (here / "clean.svm").write_text(rows(0, 60, noise=0.0))
     done("fit", "clean.svm", "--report", "page.html", "-q")
     words = page_at("page.html").words()
     assert "novikoff certify clean.svm --out proof.json" in words
@@ -124,7 +106,7 @@ def test_a_report_without_rows(here):
 
 
 def test_an_interrupted_fit_is_reported_on(here):
-    (here / "big.svm").write_text(rows(0, 20_000, 3.0))
+    (here / "big.svm").write_text(rows(0, 20_000, noise=3.0))
     command = [sys.executable, "-m", "novikoff", "fit", "big.svm", "--passes", "1000000", "--report", "page.html"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     time.sleep(12)
