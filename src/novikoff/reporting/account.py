@@ -38,11 +38,8 @@ def _list_of(check: Check) -> Check:
 
 def _row_of(*checks: Check) -> Check:
     def fits(value: Any) -> bool:
-        return (
-            isinstance(value, list | tuple)
-            and len(value) == len(checks)
-            and all(c(v) for c, v in zip(checks, value, strict=True))
-        )
+        whole = isinstance(value, list | tuple) and len(value) == len(checks)
+        return whole and all(check(one) for check, one in zip(checks, value, strict=True))
 
     return fits
 

@@ -126,7 +126,7 @@ def margins_of(model: Model, decisions: Array, y: Array) -> tuple[Array, Array]:
 
 
 def learned_from(model: Model, seen: Survey) -> bool | None:
-    """Whether these are the rows that the model learned from, by the fingerprint; None where there is none, or not all are held."""
+    """Whether these are the rows that the model learned from, by the fingerprint; None where that cannot be told."""
     marked = [certificate for certificate in model.certificates if certificate.data.fingerprint]
     if not marked or len(seen.sample.y) != seen.scores.rows:
         return None
