@@ -1,6 +1,7 @@
 """Reports: every number is the library's, whatever comes from data is text, and the page stands on its own."""
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -15,8 +16,10 @@ import novikoff
 from novikoff import KernelPerceptron, MarginPerceptron, Perceptron, RescaledPerceptron, report
 from novikoff.bounds import NoBound
 from novikoff.features import Named
+from novikoff.learner import StopReason
 from novikoff.models import Model
 from novikoff.readers import Labelled
+from novikoff.reporting.content import STOPPED
 from novikoff.reporting.survey import BINS, SAMPLE, Histogram, margins_of, survey
 from novikoff.scoring import Scores
 from pages import taken_apart
@@ -29,6 +32,8 @@ HOSTILE = [
     "</title></style><svg onload=alert(1)>",
     "{{ 7*7 }} {% raw %}",
     "$x_1$ \x00\x1b[31m\ud800",
+    "#010203",
+    'id="q" c',
     "long " * 100_000,
 ]
 
@@ -178,8 +183,8 @@ def test_the_largest_weights_are_there_by_name():
 
 def test_what_comes_from_data_is_text():
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(140, 7))
-    y = np.array(HOSTILE, object)[rng.integers(7, size=140)]
+    X = rng.normal(size=(140, len(HOSTILE)))
+    y = np.array(HOSTILE, object)[rng.integers(len(HOSTILE), size=140)]
     y[:20] = ["<b>never</b>"] * 20
     clf = MarginPerceptron(random_state=0).fit(X[20:], y[20:].tolist())
     model = clf.as_model()
@@ -199,6 +204,32 @@ def test_what_comes_from_data_is_text():
     assert max(len(name) for name in page.bdi) < 1000
     assert "<script" not in text
     assert text.encode("utf-8")
+    assert {"#010203", 'id="q" c'} <= set(page.bdi)
+
+
+def test_names_in_pictures_are_text_too():
+    X, y = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0]]), ["#010203", 'id="q" c', 'id="q" c']
+    text = report(Perceptron(max_iter=100).fit(X, y), X, y)
+    drawings = re.findall(r"<svg.*?</svg>", text, re.DOTALL)
+    assert len(drawings) == 5
+    shown = [re.findall(r"<text[^>]*>([^<]*)</text>", one) for one in drawings if 'id="q" c' in one]
+    assert len(shown) == 2  # the certificate and the boundary have legends with classes
+    assert all({"#010203", 'id="q" c'} <= set(texts) for texts in shown)
+    tags = "".join(re.findall(r"<[^>]*>", text))
+    assert "#010203" not in tags
+    named = re.findall(r'\bid="([^"]*)"', tags)
+    assert len(set(named)) == len(named)
+
+
+def test_the_proof_is_along_what_it_says():
+    X, y = made(noise=0.0)
+    for readout, u in (("voted", "the last weights"), ("averaged", "the weights that answer")):
+        clf = Perceptron(readout=readout, max_iter=5).fit(X, y)
+        assert f"along u, {u};" in taken_apart(report(clf, X, y)).words()
+
+
+def test_every_reason_to_end_is_told():
+    assert STOPPED.keys() == {str(reason) for reason in StopReason}
 
 
 def test_many_classes_are_told_by_what_is_confused_most():

@@ -51,7 +51,7 @@ class Facts:
     by_losses_simply: float | None  # F6 in its first form, R²‖u‖² + 2L; only for the rule that it speaks of
     u: Array  # the comparison vector, scaled as it served best, the bias last; of many classes at once, a row a class
     losses: float  # Σ max(0, 1 − u·z) over all that was fed, a row in three passes three times
-    course: Course | None  # None where the ledger is not complete
+    course: Course | None  # None where the ledger is not complete, or the updates say nothing of margins
     cycle: Cycle | None = None
     at_once: bool = False  # whether all classes learned at once, and a z is √2 times as long as its row
 
@@ -210,10 +210,8 @@ def _per_pass(learner: Learner, v: int, run: Sequence[Pass], rows: int) -> tuple
 
 
 def _growth(learner: Learner, radius_sq: float) -> float | NoBound:
-    if (nothing := void(Evidence(1.0, 1.0, from_zero=learner.from_zero, weighted=learner.weighted))) is not None:
+    if (nothing := void(Evidence(1.0, 1.0, weighted=learner.weighted))) is not None:
         return nothing
-    if learner.kernel is not None and not learner.kernel.positive:
-        return NoBound("the kernel is not known to be positive semidefinite, and ‖w‖² need not be what it is elsewhere")
     if not hasattr(learner.rule, "growth"):
         return NoBound(f"the steps of {type(learner.rule).__name__} differ, and what one adds to ‖w‖² is not bounded")
     return float(learner.rule.growth(learner.stretch_sq * radius_sq))
@@ -222,7 +220,7 @@ def _growth(learner: Learner, radius_sq: float) -> float | NoBound:
 def _course(learner: Learner, examples: Examples, v: int, along: Array, u_norm: float, margin: float) -> Course | None:
     """`along` is u·z of each update, `margin` that of u."""
     ledger = learner.ledgers[v]
-    if not ledger.complete or not u_norm or not learner.from_zero or learner.budget is not None:
+    if not ledger.complete or not u_norm or learner.margins_void() is not None:
         return None
     entries = ledger.entries
     row = entries.row - (learner.rows_fed - len(examples))

@@ -1,5 +1,6 @@
-"""How tests call the command, and what they expect of a refusal."""
+"""How tests call the command, on what, and what they expect of a refusal."""
 
+import numpy as np
 from click.testing import CliRunner
 
 from novikoff.cli import main
@@ -23,3 +24,15 @@ def refused(result, *words):
     assert result.stderr.count("\n") == 1
     for word in words:
         assert word in result.stderr
+
+
+def rows(seed, n=300, classes=("-1", "1"), noise=0.2):
+    """Lines of svmlight text whose labels are nearly those of a hyperplane, or of the largest of several."""
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.normal(size=(n, 6)), 3)
+    scores = (
+        X @ np.random.default_rng(7).normal(size=(6, len(classes) if len(classes) > 2 else 1)) + rng.normal(size=(n, 1)) * noise
+    )
+    code = scores.argmax(axis=1) if len(classes) > 2 else (scores[:, 0] > 0).astype(int)
+    lines = [f"{classes[c]} " + " ".join(f"{j + 1}:{v}" for j, v in enumerate(x) if v) for c, x in zip(code, X, strict=True)]
+    return "".join(line + "\n" for line in lines)

@@ -11,33 +11,13 @@ import time
 import numpy as np
 import pytest
 import zstandard
-from calling import done, run
+from calling import done, rows, run
 from sklearn.metrics import confusion_matrix, precision_score, recall_score
 
 import novikoff
 from novikoff import MarginPerceptron, sources
 from novikoff.cli import main
 from novikoff.models import load
-
-
-def rows(seed, n=300, classes=("-1", "1")):
-    """Lines of svmlight text whose labels are nearly those of a hyperplane, or of the largest of several."""
-    rng = np.random.default_rng(seed)
-    X = np.round(rng.normal(size=(n, 6)), 3)
-    scores = (
-        X @ np.random.default_rng(7).normal(size=(6, len(classes) if len(classes) > 2 else 1)) + rng.normal(size=(n, 1)) * 0.2
-    )
-    code = scores.argmax(axis=1) if len(classes) > 2 else (scores[:, 0] > 0).astype(int)
-    lines = [f"{classes[c]} " + " ".join(f"{j + 1}:{v}" for j, v in enumerate(x) if v) for c, x in zip(code, X, strict=True)]
-    return "".join(line + "\n" for line in lines)
-
-
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "train.svm").write_text(rows(0))
-    (tmp_path / "test.svm").write_text(rows(1))
-    return tmp_path
 
 
 def test_from_a_file_to_a_model_to_answers(here):

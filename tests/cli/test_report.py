@@ -8,29 +8,11 @@ import sys
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
-from calling import done, refused, run
+from calling import done, refused, rows, run
 
-from novikoff.models import load
+from novikoff.models import load, save
 from pages import taken_apart
-
-
-def rows(seed, n=300, noise=0.2):
-    rng = np.random.default_rng(seed)
-    X = np.round(rng.normal(size=(n, 6)), 3)
-    y = X @ np.random.default_rng(7).normal(size=6) + noise * rng.normal(size=n) > 0
-    return "".join(
-        f"{'+' if one else '-'}1 " + " ".join(f"{j + 1}:{v}" for j, v in enumerate(x)) + "\n" for one, x in zip(y, X, strict=True)
-    )
-
-
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "train.svm").write_text(rows(0))
-    (tmp_path / "test.svm").write_text(rows(1))
-    return tmp_path
 
 
 def page_at(place):
@@ -89,6 +71,89 @@ def test_what_came_through_a_pipe_is_gone(here):
     assert "No labelled rows were at hand" in page_at("page.html").words()
 
 
+LEARNED, SAME = "These are the rows that the model learned from.", "whether the rows are the same was not checked"
+
+
+def told_of(*files, model="model.nvk", **more):
+    done("report", model, *files, "-o", "page.html", **more)
+    words = page_at("page.html").words()
+    return (LEARNED in words, SAME in words, "on the rows it learned from" in words)
+
+
+def test_rows_are_those_learned_from_only_where_that_is_known(here):
+    done("fit", "train.svm", "-o", "model.nvk", "-q")
+    for same in ("train.svm", "./train.svm", str(here / "train.svm"), "tra*.svm"):
+        assert told_of(same) == (True, False, True)
+    (here / "copy.svm").write_text(rows(0))
+    assert told_of("copy.svm") == (True, False, True)
+    assert told_of("test.svm") == (False, False, False)
+    (here / "train.svm").write_text(rows(1))  # as many rows, and others
+    assert told_of("train.svm") == (False, False, False)
+    done("fit", "-", "--format", "svmlight", "-q", "-o", "piped.nvk", input=rows(0))
+    assert told_of("-", "--format", "svmlight", model="piped.nvk", input=rows(1)) == (False, False, False)
+    assert told_of("-", "--format", "svmlight", model="piped.nvk", input=rows(0)) == (False, False, False)
+
+
+def test_of_data_without_a_fingerprint_no_more_is_said_than_was_looked_at(here):
+    done("fit", "train.svm", "-o", "model.nvk", "-q", "--passes", "1", "--order", "given")
+    assert not load("model.nvk").certificates[0].data.fingerprint
+    for same in ("train.svm", "./train.svm", "tra*.svm"):
+        assert told_of(same) == (False, True, False)
+    assert told_of("test.svm") == (False, False, False)
+    (here / "train.svm").write_text(rows(0, 299))
+    assert told_of("train.svm") == (False, False, False)
+
+
+def test_what_may_change_a_verdict_depends_on_what_was_asked(here):
+    (here / "ray.csv").write_text("x,y,label\n1,0,a\n2,0,b\n3,1,b\n")
+    done(
+        "fit",
+        "ray.csv",
+        "--no-intercept",
+        "--report",
+        "page.html",
+        "-q",
+        "--rule",
+        "rosenblatt",
+        "--order",
+        "given",
+        "--passes",
+        "50",
+    )
+    words = page_at("page.html").words()
+    assert "It is proved that no straight boundary through the origin gets all training rows right." in words
+    assert "other features, a bias, a kernel or other labels for some of these rows may." in words
+    assert "No other rule, order, number of passes or program can change it" in words
+    (here / "same.csv").write_text("x,y,label\n1,0,a\n1,0,b\n3,1,b\n")
+    done("fit", "same.csv", "--report", "page.html", "-q", "--rule", "rosenblatt", "--order", "given", "--passes", "50")
+    words = page_at("page.html").words()
+    assert "It is proved that no straight boundary gets all training rows right." in words
+    assert "other features, a kernel or other labels" in words
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"files": 3, "command": [1, 2], "reading": [1]},
+        {"files": {"a": 1}, "command": "novikoff", "reading": {"label": ["x"], "categories": 7, "bits": [3]}},
+        {"each_pass": [[1, 2]], "hardest": [[1]], "kept": "many", "made_with": ["a"]},
+        {"each_pass": 5, "hardest": {"a": 2}, "radius": "wide", "seconds": "long", "stop_reason": ["clean pass"]},
+        {"each_pass": [["1", None, 2, 3, 4.0]] * 3, "errors": "none", "skipped_lines": [1], "entries": {}, "how": 8, "rows": "x"},
+        {"estimator": [1], "call": 7, "seconds": -1.0, "radius": -1.0},
+    ],
+)
+def test_a_file_that_says_anything_of_its_run_has_what_is_not_understood_left_out(here, wrong):
+    done("fit", "train.svm", "-o", "model.nvk", "-q")
+    model = load("model.nvk")
+    model.run |= wrong
+    save(model, "crafted.nvk")
+    done("report", "crafted.nvk", "test.svm", "-o", "page.html")
+    page = page_at("page.html")
+    assert "rows rightly" in page.words()
+    if "each_pass" in wrong:
+        assert "does not remember its passes" in page.words()
+
+
 def test_text_kernels_and_many_classes(here):
     lines = [f"{'spam' if k % 3 else 'ham'}\t{'cheap pills' if k % 3 else 'dear friend'} <b>{k}</b>\n" for k in range(60)]
     (here / "mail.text").write_text("".join(lines))
@@ -108,7 +173,7 @@ def test_text_kernels_and_many_classes(here):
 
 
 def test_the_commands_that_check_the_verdict_do(here):
-    (here / "clean.svm").write_text(rows(0, 60, 0.0))
+    (here / "clean.svm").write_text(rows(0, 60, noise=0.0))
     done("fit", "clean.svm", "--report", "page.html", "-q")
     words = page_at("page.html").words()
     assert "novikoff certify clean.svm --out proof.json" in words
@@ -124,7 +189,7 @@ def test_a_report_without_rows(here):
 
 
 def test_an_interrupted_fit_is_reported_on(here):
-    (here / "big.svm").write_text(rows(0, 20_000, 3.0))
+    (here / "big.svm").write_text(rows(0, 20_000, noise=3.0))
     command = [sys.executable, "-m", "novikoff", "fit", "big.svm", "--passes", "1000000", "--report", "page.html"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     time.sleep(12)

@@ -43,5 +43,12 @@ def contours(ax, style=None):
     return [np.vstack([path.vertices for path in one.get_paths()]) for one in sets]
 
 
+def shading(ax):
+    """Which of some points are in the part of the plane that is filled, as a function of them."""
+    (filled,) = [one for one in ax.collections if type(one).__name__ == "QuadContourSet" and one.filled]
+    (path,) = filled.get_paths()
+    return path.contains_points
+
+
 def texts(ax):
     return [one.get_text() for one in ax.texts]

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reading import bars, contours, drawn, labels, line, points, texts
+from reading import bars, contours, drawn, labels, line, points, shading, texts
 
-from novikoff import Inseparable, Perceptron, Separable, datasets, max_margin, plot, separate, solve_cone
+from novikoff import Inseparable, MarginPerceptron, Perceptron, Separable, datasets, max_margin, plot, separate, solve_cone
 from novikoff.plot.certificate import hull_of, meeting_point
 from oracles import any_data
 
@@ -34,8 +34,51 @@ def test_the_hyperplane_its_strip_and_its_support():
     assert np.abs(zero @ w + b).max() < 1e-9 * np.linalg.norm(w)
     least = (Y * (X @ w + b)).min()
     assert {*np.round((below @ w + b) / least, 6), *np.round((above @ w + b) / least, 6)} == {-1.0, 1.0}
-    assert points(ax, f"support rows: {len(cert.hull.rows)}").tolist() == X[list(cert.hull.rows)].tolist()
+    assert sorted(points(ax, f"support rows: {len(cert.hull.rows)}").tolist()) == sorted(X[list(cert.hull.rows)].tolist())
     assert f"{cert.margin.low:.4g}" in ax.get_title()
+
+
+THREE = np.array([[0.0, 3.0], [3.0, 0.0], [-3.0, -3.0], [0.1, 3.0], [1.0, 1.5], [1.5, 1.0], [-1.0, -1.2], [-0.5, 0.4]])
+KINDS = np.array(["a", "b", "c", "a", "a", "b", "c", "a"])
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_strip_is_where_whoever_leads_does_so_by_less_than_every_row(classes):
+    if classes == 2:
+        rows, names, _ = datasets.gaussian_pair(80, 2, 0.3)
+        cert = max_margin(rows, names)
+        w, b = np.stack([-cert.weights, cert.weights]) / 2, np.array([-cert.intercept, cert.intercept]) / 2
+    else:
+        rows, names = THREE, KINDS
+        cert = fitted(Perceptron(multiclass="direct", max_iter=1000), rows, names).certificate_
+        w, b = cert.weights, cert.intercepts
+
+    def ahead(at):
+        scores = np.sort(at @ w.T + b, axis=1)
+        return scores[:, -1] - scores[:, -2]
+
+    least = ahead(rows).min()  # every row is right, so that who leads there is its own class
+    ax = drawn(plot.certificate(cert, rows, names))
+    corner, other = np.array([ax.get_xlim(), ax.get_ylim()]).T
+    at = corner + (other - corner) * np.random.default_rng(0).random((4000, 2))
+    change = np.linalg.norm((other - corner) / 199) * max(np.linalg.norm(one - two) for one in w for two in w)  # over a cell
+    clear = np.abs(ahead(at) - least) > 2 * change  # of the edge, which is no finer than the grid
+    inside = ahead(at[clear]) < least
+    assert (shading(ax)(at[clear]) == inside).all()
+    assert min(inside.sum(), (~inside).sum()) > 100
+    edges = contours(ax)[-classes:]
+    assert all(np.abs(ahead(edge) - least).max() <= change for edge in edges)
+
+
+@pytest.mark.parametrize("model", [Perceptron(), MarginPerceptron(max_iter=100, random_state=0)])
+def test_the_rows_with_rings_are_those_on_the_margin_whatever_the_updates_were(model):
+    for seed in range(3):
+        rows, names, _ = datasets.gaussian_pair(80, 2, 0.1, seed)
+        cert = fitted(model, rows, names).certificate_
+        assert isinstance(cert, Separable)
+        own = names * (rows @ cert.weights + cert.intercept)
+        on_it = own <= own.min() * (1 + 1e-9)
+        assert points(drawn(plot.certificate(cert, rows, names)), f"support rows: {on_it.sum()}").tolist() == rows[on_it].tolist()
 
 
 def test_of_many_columns_the_margins_are_sorted_above_that_of_the_certificate():
@@ -163,7 +206,7 @@ def test_many_classes_at_once():
     cert = fitted(Perceptron(multiclass="direct"), X, y).certificate_
     ax = drawn(plot.certificate(cert, X, y))
     assert len(contours(ax, style=None)) >= 3
-    assert len(points(ax, "support rows")) == len(set(cert.hull.rows))
+    assert len(contours(ax)) == 6  # for each class where it is tied, and where it leads by as much as every row does
     wide = np.column_stack([X, X])
     cert = fitted(Perceptron(multiclass="direct"), wide, y).certificate_
     ax = drawn(plot.certificate(cert, wide, y))

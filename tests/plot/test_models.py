@@ -60,12 +60,12 @@ def test_ticks_are_the_rows_of_the_certificate_or_the_nearest():
     own = Y * model.decision_function(X) / np.linalg.norm(model.coef_)
     ax = drawn(plot.margins(model, X, Y))
     rows = list(model.certificate_.hull.rows)
-    assert sorted(line(ax, f"rows that the certificate names: {len(rows)}").get_xdata()) == sorted(own[rows])
+    assert sorted(line(ax, f"rows that bound the margin: {len(rows)}").get_xdata()) == sorted(own[rows])
     other = drawn(plot.margins(model, X[:-1], Y[:-1]))  # the certificate is not of these
     nearest = [own[:-1][Y[:-1] == label].min() for label in (-1, 1)]
     assert line(other, "nearest of each class: 2").get_xdata() == pytest.approx(nearest)
     cycle = fitted(Perceptron(max_iter=5), *datasets.boolean("xor", 2))
-    assert "rows that the certificate names: 4" in labels(drawn(plot.margins(cycle, *datasets.boolean("xor", 2))))
+    assert "rows that cancel out: 4" in labels(drawn(plot.margins(cycle, *datasets.boolean("xor", 2))))
 
 
 def test_margins_of_many_classes_votes_kernels_and_strangers():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from reading import bars, drawn, labels, line, texts
 
 import novikoff
-from novikoff import MarginPerceptron, PassiveAggressive, Perceptron, datasets, plot
+from novikoff import KernelPerceptron, MarginPerceptron, PassiveAggressive, Perceptron, datasets, plot
 from novikoff.rules import PAII, Rosenblatt
 from oracles import any_data
 
@@ -118,6 +118,9 @@ def test_the_lines_squeeze_the_run(model, growth, step):
         assert np.exp(np.interp(np.log(most), np.log(x), np.log(y))) == pytest.approx(meeting)
     assert line(squeezed, "the run").get_xdata()[0] == facts.updates
     assert line(cosine, "cos").get_ydata() == pytest.approx(course.cosine)
+    floor = line(cosine, "what the two lines leave").get_ydata()
+    assert floor == pytest.approx(course.margin * course.steps / np.sqrt(course.growth * k))
+    assert (floor <= course.cosine + 1e-9).all()
 
 
 def test_only_lines_that_hold_are_drawn():
@@ -133,6 +136,21 @@ def test_only_lines_that_hold_are_drawn():
     assert "separates nothing" in texts(towards)[0]
     assert len(labels(length)) == 2
     assert not [text for text in labels(squeezed) if "≤" in text or "γ" in text]
+
+
+@pytest.mark.parametrize(
+    ("kernel", "why"),
+    [
+        ({"kernel": "sigmoid"}, "not known to be positive semidefinite"),
+        ({"kernel": "poly", "coef0": -1.0}, "not known to be positive semidefinite"),
+        ({"kernel": "rbf", "budget": 5}, "with a budget, w is not the sum of its updates"),
+    ],
+)
+def test_a_proof_that_does_not_hold_is_not_drawn(kernel, why):
+    facts = facts_of(KernelPerceptron(max_iter=3, **kernel))
+    assert facts.course is None
+    with pytest.raises(ValueError, match=f"the proof is not of this run: .*{why}"):
+        plot.proof(facts)
 
 
 def test_a_long_course_is_thinned_but_for_its_ends():

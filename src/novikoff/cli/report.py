@@ -1,6 +1,7 @@
 """`novikoff report`: a page on a model, to read and to hand on."""
 
 from collections.abc import Sequence
+from os.path import realpath
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +13,8 @@ from novikoff.cli.predict import answering
 
 if TYPE_CHECKING:
     from novikoff.models import Model
-    from novikoff.readers import Options
+    from novikoff.readers import Dataset, Options
+    from novikoff.reporting.survey import Survey
 
 
 @main.command()
@@ -31,13 +33,28 @@ def report(place: str, files: tuple[str, ...], out: str, options: "Options") -> 
       novikoff report model.nvk 'test/*.csv.gz' -o report.html
       novikoff fit train.svm --report report.html
     """
+    from novikoff.reporting.account import checked
+
     check_report(out, [place, *files])
-    model = model_at(place)
+    model = checked(model_at(place))
     data = answering(files, model, as_read(model, options)) if files else None
-    write_report(model, data, out, called=place, files=files, learned_from=list(files) == model.run.get("files"))
+    write_report(model, data, out, called=place, files=files)
     if data is not None:
         told(data)
     say(f"The report is in {out}.")
+
+
+def _origin(model: "Model", data: "Dataset", seen: "Survey") -> dict[str, Any]:
+    """Whether the rows are those that the model learned from: by the fingerprint, or else no more than what can be told."""
+    from novikoff.reporting.survey import learned_from
+
+    files = model.run.get("files", [])
+    if "-" in data.paths or "-" in files:
+        return {}
+    if (known := learned_from(model, seen)) is not None:
+        return {"learned_from": known}
+    same = [realpath(path) for path in data.paths] == [realpath(path) for path in files]
+    return {"same_files": same and seen.scores.rows == model.run.get("rows")}
 
 
 def check_report(out: str, data: Sequence[str]) -> None:
@@ -52,7 +69,7 @@ def check_report(out: str, data: Sequence[str]) -> None:
 
 
 def write_report(model: "Model", rows: Any, out: str, **about: Any) -> None:
-    """Write the page on the model and these blocks of rows, if there are any."""
+    """Write the page on the model and these blocks of rows, if there are any; `about` is as `About` has it."""
     from novikoff.reporting import page, write
     from novikoff.reporting.content import About
     from novikoff.reporting.survey import survey
@@ -60,7 +77,9 @@ def write_report(model: "Model", rows: Any, out: str, **about: Any) -> None:
     if not model.learner.started:
         raise Refused(f"{about['called']}: this model has not learned anything yet, so there is nothing to report")
     try:
-        text = page(model, None if rows is None else survey(model, rows), About(**about))
+        seen = None if rows is None else survey(model, rows)
+        known = {} if seen is None or "learned_from" in about else _origin(model, rows, seen)
+        text = page(model, seen, About(**about, **known))
     except ValueError as error:
         raise Refused(str(error)) from None
     try:

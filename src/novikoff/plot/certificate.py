@@ -82,15 +82,15 @@ def _separable_plane(view: _View, ax: Any) -> Any:
     low, high = view.cert.margin
     ax = plane_axes(ax, view.frame, f"Separable: {_interval(low, high)}" if length else "Separable")
     each = [says(at, np.full(len(at), number)) for number in range(len(view.labels))]
-    shaded(ax, across, up, np.all([np.abs(values) < least for values in each], axis=0), colors=[ink()], alpha=0.12, zorder=0)
+    shaded(ax, across, up, np.max(each, axis=0) < least, colors=[ink()], alpha=0.12, zorder=0)  # whoever leads there
     for values in each if view.many else each[1:]:
         zero_line(ax, across, up, values, colors=[ink()], linewidths=1.6, zorder=2)
-        for edge in (-least, least):
-            zero_line(ax, across, up, values - edge, colors=[ink()], linewidths=0.9, linestyles="--", zorder=2)
+    for values in each:
+        zero_line(ax, across, up, values - least, colors=[ink()], linewidths=0.9, linestyles="--", zorder=2)
     ax.fill([], [], color=ink(), alpha=0.12, label="free of rows")
     scatter(ax, points, view.code, view.labels)
-    named = list(rows_of(view.cert)) or np.flatnonzero(own <= least * (1 + 1e-9)).tolist()
-    ring(ax, points[named], f"support rows: {len(named):,}")
+    support = own <= least * (1 + 1e-9)  # not the rows of the hull, which bound the margin and need not be on it
+    ring(ax, points[support], f"support rows: {int(support.sum()):,}")
     return _finished(ax, across, up, len(points))
 
 

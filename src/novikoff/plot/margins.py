@@ -16,14 +16,16 @@ BINS = 40
 def margins(clf: Any, X: Any, y: Any, ax: Any = None) -> Any:
     """How far each row is from the hyperplane, y·(⟨w, x⟩ + b)/‖w‖, as a histogram by class; wrong rows are left of 0.
 
-    Ticks mark the rows that the classifier's certificate names, if it has one of this data; otherwise those nearest to 0 of each
-    class. Of many classes it is the lead of the own class over the best other; of votes, the share by which they were won.
+    Ticks mark the rows that the classifier's certificate names, if it has one of this data: those that cancel out, or that bound
+    the margin from above, wherever they are; otherwise those nearest to 0 of each class. Of many classes it is the lead of the
+    own class over the best other; of votes, the share by which they were won.
     """
     X, names = labelled(X, y)
     own, what = _margins(clf, X, names)
     proof = getattr(clf, "certificate_", None)
     if isinstance(proof, (Separable, Inseparable, ManySeparable, ManyInseparable)) and is_of(proof, X, names) and rows_of(proof):
-        marked, why = np.array(rows_of(proof)), "rows that the certificate names"
+        cancel = isinstance(proof, (Inseparable, ManyInseparable))
+        marked, why = np.array(rows_of(proof)), "rows that cancel out" if cancel else "rows that bound the margin"
     else:
         marked, why = _nearest(own, names), "nearest of each class"
     ax = axes(ax)

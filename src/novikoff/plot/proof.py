@@ -26,8 +26,7 @@ def proof(run: Any, ax: Any = None) -> Any:
         raise TypeError(f"give what clf.facts(X, y) returns, not {type(run).__name__}")
     course = run.course
     if course is None or not len(course.updates):
-        unknown = "w's course is not known: the ledger is not complete, w did not start from 0, some is forgotten, or u is 0"
-        raise ValueError(f"there is nothing to draw: {unknown if course is None else 'the run made no update'}")
+        raise ValueError(f"there is nothing to draw: {_why_not(run)}")
     panels = _panels(ax)
     at = _some(len(course.updates))
     thinned: Any = {part: values[at] for part, values in course._asdict().items() if isinstance(values, np.ndarray)}
@@ -37,6 +36,12 @@ def proof(run: Any, ax: Any = None) -> Any:
     _squeezed(panels[2], drawn, run.radius)
     _cosine(panels[3], drawn)
     return panels
+
+
+def _why_not(run: Facts) -> str:
+    if isinstance(run.margin, NoBound):
+        return f"the proof is not of this run: {run.margin.why}"
+    return "the run made no update" if run.course else "w's course is not known: the ledger is not complete, or u is 0"
 
 
 def _panels(ax: Any) -> Array:

@@ -60,7 +60,8 @@ class About:
 
     called: str = ""
     files: Sequence[str] = ()
-    learned_from: bool = False
+    learned_from: bool = False  # only where that is known
+    same_files: bool = False  # their places and numbers of rows are those of what it learned from; more is not known
     facts: list[Facts] = field(default_factory=list)
 
 
@@ -106,7 +107,7 @@ def _in_short(certificates: Sequence[Certificate]) -> str:
     if len(outcomes) == 1:
         return {
             "separable": "It is proved that the training rows can be separated without error.",
-            "not separable": "It is proved that no such boundary can get all training rows right.",
+            "not separable": f"It is proved that no {_boundary(certificates[0])} gets all training rows right.",
             "undecided": "Whether the training rows can be separated without error is not decided.",
         }[outcomes[0]]
     told = [(outcomes.count(kind), kind) for kind in ("separable", "not separable", "undecided") if kind in outcomes]
@@ -187,6 +188,7 @@ STOPPED = {
     "max_iter": "all passes that were allowed were made, and none was clean",
     "interrupted": "it was interrupted, and the weights are those learned until then",
     "on_pass": "it was told to stop after a pass",
+    "cycle": "the weights were those of an earlier pass again, so that all passes from there on would repeat",
     "ledger full": "voting keeps every update, and there were too many",
     "stream": "it learned from a stream, row by row",
 }
@@ -230,28 +232,37 @@ def plain_words(model: Model) -> list[str]:
 
 def meaning(certificate: Certificate) -> list[str]:
     """What the certificate means to somebody who does not know the theory."""
-    kernel = getattr(certificate.data, "kernel", None)
-    boundary = "a straight boundary" if kernel is None else "a boundary that this kernel can draw"
+    kernel, boundary = getattr(certificate.data, "kernel", None), _boundary(certificate)
     match certificate:
         case Separable() | ManySeparable():
             how = "It was checked in exact arithmetic, row by row, so no rounding can have spoiled it."
             if kernel is not None and not kernel.exact:
                 how = "It was checked with room for the rounding of the kernel's values, which are no rationals."
             return [
-                f"That is a proof, not an estimate: {boundary} gets every training row right, and the certificate has it. {how}",
+                f"That is a proof, not an estimate: a {boundary} gets every training row right; the certificate has it. {how}",
                 "It says nothing of rows that were not there: the scores on other rows do.",
             ]
         case Inseparable() | ManyInseparable():
+            bias = [] if certificate.data.fit_intercept else ["a bias"]
+            others = ", ".join(["other features", *bias, "a kernel" if kernel is None else "another kernel"])
             return [
-                f"That is a proof, not a failure to find one: {boundary} that gets every training row right does not exist. "
+                f"That is a proof, not a failure to find one: no {boundary} gets every training row right. "
                 "The rows named below, weighted by their multipliers, add up to exactly nothing, and a boundary would need that "
-                "nothing on its positive side. No other settings, passes or programs can change it; other features can, "
-                "or other labels for some of these rows."
+                "nothing on its positive side. No other rule, order, number of passes or program can change it; "
+                f"{others} or other labels for some of these rows may."
             ]
         case Undecided():
             known = "" if isinf(certificate.margin_at_most) else " What is proved is only how wide a margin could be at most."
             return [f"The run itself does not settle it; to ask directly does, for any data.{known}"]
     return []
+
+
+def _boundary(certificate: Certificate) -> str:
+    """What kind of boundary the question was of."""
+    kernel, origin = getattr(certificate.data, "kernel", None), not getattr(certificate.data, "fit_intercept", True)
+    if kernel is None:
+        return "straight boundary through the origin" if origin else "straight boundary"
+    return "boundary that this kernel can draw" + (" without a bias" if origin else "")
 
 
 def _proof(certificate: Certificate, classes: list[Any]) -> list[list[Any]]:

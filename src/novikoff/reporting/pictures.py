@@ -49,7 +49,7 @@ class Picture(NamedTuple):
 
 def pictures(model: Model, rows: Survey | None, facts: list[Facts]) -> dict[str, Picture]:
     """Those that can be drawn, by what they show."""
-    drawn = {"mistakes": _mistakes(model, facts), "proof": _proof(facts)}
+    drawn = {"mistakes": _mistakes(model, facts), "proof": _proof(model, facts)}
     if rows is not None:
         drawn |= {"margins": _margins(rows), "boundary": _boundary(model, rows), "certificate": _certificate(model, rows)}
     return {what: one for what, one in drawn.items() if one is not None}
@@ -68,12 +68,13 @@ def _mistakes(model: Model, facts: list[Facts]) -> Picture | None:
     return picture("mistakes", f"{told}{made:,} in all.", partial(plot.mistakes, run), 3.2)
 
 
-def _proof(facts: list[Facts]) -> Picture | None:
+def _proof(model: Model, facts: list[Facts]) -> Picture | None:
     """Of two classes, or of all at once; of each against the rest there would be too many."""
     if len(facts) != 1 or facts[0].course is None or not len(facts[0].course.updates):
         return None
+    u = "the last weights" if model.learner.readout == "voted" else "the weights that answer"
     told = (
-        f"How w went over {facts[0].updates:,} updates: along u, the weights that answer; its length; both together; and the "
+        f"How w went over {facts[0].updates:,} updates: along u, {u}; its length; both together; and the "
         "cosine between them. Broken lines are what the theorem allows."
     )
     return picture("proof", told, partial(plot.proof, facts[0]), 6.2)
@@ -180,9 +181,7 @@ def picture(what: str, told: str, draw: Callable[..., Any], height: float = 2.6)
 def _inside(svg: str, what: str, told: str) -> str:
     """The drawing as part of a page: no prolog, ids of its own, a name for those who do not see it."""
     body = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
-    body = re.sub(r'\bid="([^"]*)"', rf'id="{what}-\1"', body)
-    body = re.sub(r'(xlink:href="#|url\(#)', rf"\g<1>{what}-", body)
-    body = body.replace(INK, "currentColor")
+    body = re.sub(r"<[^>]*>", partial(_tag_inside, what), body)  # text between tags came from data, and stays as it is
     view = re.search(r'viewBox="[^"]*"', body)
     assert view is not None, "matplotlib writes what is seen of the drawing"
     inner = body[body.index(">") + 1 :]
@@ -191,3 +190,9 @@ def _inside(svg: str, what: str, told: str) -> str:
         f'aria-labelledby="{what}-told"><title id="{what}-told">{escape(told)}</title>'
     )
     return head + inner
+
+
+def _tag_inside(what: str, tag: re.Match[str]) -> str:
+    own = re.sub(r'\bid="([^"]*)"', rf'id="{what}-\1"', tag[0])
+    own = re.sub(r'(xlink:href="#|url\(#)', rf"\g<1>{what}-", own)
+    return own.replace(INK, "currentColor")

@@ -10,6 +10,8 @@ import scipy.sparse as sp
 
 from novikoff.geometry import Array
 from novikoff.models import Model
+from novikoff.plot.evidence import is_of
+from novikoff.plot.plane import leads
 from novikoff.readers import Labelled, widened
 from novikoff.scoring import Scores
 
@@ -120,11 +122,15 @@ def margins_of(model: Model, decisions: Array, y: Array) -> tuple[Array, Array]:
     label, decisions = np.searchsorted(classes, y[rows]), decisions[rows]
     if decisions.shape[1] == 1:
         return rows, decisions[:, 0] * np.where((label == 1) | (len(classes) == 1), 1, -1)
-    each = np.arange(len(rows))
-    own = decisions[each, label]
-    others = decisions.copy()
-    others[each, label] = -np.inf
-    return rows, own - others.max(axis=1)
+    return rows, leads(decisions, label)
+
+
+def learned_from(model: Model, seen: Survey) -> bool | None:
+    """Whether these are the rows that the model learned from, by the fingerprint; None where that cannot be told."""
+    marked = [certificate for certificate in model.certificates if certificate.data.fingerprint]
+    if not marked or len(seen.sample.y) != seen.scores.rows:
+        return None
+    return is_of(marked[0], seen.sample.X, seen.sample.y)
 
 
 def _worst(
