@@ -380,3 +380,12 @@ def test_a_browser_finds_nothing_to_complain_about(scheme, tmp_path):
             found = axe.Axe().run(shown)
             assert found.violations_count == 0, found.generate_report()
         browser.close()
+
+
+def test_labels_that_are_none_or_of_two_kinds_are_refused_with_a_sentence():
+    X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0]])
+    model = Perceptron().fit(X, ["a", "b", "b"])
+    with pytest.raises(ValueError, match="the label of row 1 is None"):
+        report(model.as_model(), X, np.array(["a", None, "b"], object))
+    with pytest.raises(ValueError, match="different kinds"):
+        report(model.as_model(), X, np.array(["a", 1, "b"], object))

@@ -51,7 +51,7 @@ def name(text: Any, longest: int = LONGEST) -> str:
         for c in str(text)
     )
     short = plain if len(plain) <= longest else plain[: longest - 1] + "…"
-    return short.replace("$", r"\$")
+    return (" " if short.startswith("_") else "") + short.replace("$", r"\$")  # what begins with _ has no place in a legend
 
 
 def note(ax: Any, text: str, width: int = 60) -> None:

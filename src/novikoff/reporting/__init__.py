@@ -14,6 +14,7 @@ import scipy.sparse as sp
 
 from novikoff import __version__
 from novikoff.bounds import Facts
+from novikoff.examples import sorted_classes
 from novikoff.models import Model, versions
 from novikoff.readers import Dataset, Labelled
 from novikoff.reporting import content
@@ -47,7 +48,9 @@ def report(model: Any, X: Any = None, y: Any = None, path: str | Path | None = N
     facts: list[Facts] = []
     if not isinstance(model, Model):
         if not hasattr(model, "as_model"):
-            raise TypeError(f"a report is on one of novikoff's classifiers or models, not on {type(model).__name__}")
+            raise TypeError(
+                f"a report is on one of novikoff's classifiers or models, not on {type(model).__name__}: of a pipeline, give its last step"
+            )
         classifier, model = model, model.as_model()
         if X is not None and y is not None:
             facts, X = _facts(classifier, X, y), classifier._matrix(X)
@@ -117,4 +120,9 @@ def _blocks(X: Any, y: Any, width: int) -> Iterable[Labelled]:
         raise ValueError(f"these rows have {X.shape[1]} columns; the model was trained on {width}")
     if not len(y):
         raise ValueError("there are no rows to report on")
+    if any(label is None for label in y):
+        raise ValueError(
+            f"the label of row {next(i for i, label in enumerate(y) if label is None)} is None: every row needs a label"
+        )
+    sorted_classes(y)  # for its sentences
     return [Labelled(X, y)]

@@ -234,7 +234,9 @@ def test_kernels_have_no_weights_of_features(tmp_path):
 # ---- text that comes from data --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["$x^2$", r"$\frac{", r"a\$b", "عرض", "רוחב", "a\nb\tc", "\ud800\x07", "x" * 500, "{}%s", ""])
+@pytest.mark.parametrize(
+    "text", ["$x^2$", r"$\frac{", r"a\$b", "عرض", "רוחב", "a\nb\tc", "\ud800\x07", "x" * 500, "{}%s", "_a", ""]
+)
 def test_no_name_breaks_a_plot_or_becomes_a_formula(text):
     names = np.where(Y > 0, text, "other" + text[:3])
     model = fitted(Perceptron(), X, names)
