@@ -7,7 +7,8 @@ import cones
 import curved
 import engine
 import files
+import pages
 from measuring import main
 
 if __name__ == "__main__":
-    main(engine.BENCHES + files.BENCHES + cones.BENCHES + curved.BENCHES, __doc__)
+    main(engine.BENCHES + files.BENCHES + cones.BENCHES + curved.BENCHES + pages.BENCHES, __doc__)

@@ -8,10 +8,11 @@ import { DEFAULTS, LinkError, decoded, encoded, kernelOf, parametersOf } from ".
 import { angleSaid, exampleSaid, gaugeSaid, intervalSaid, lackingSaid, ordersSaid, proofSaid, startSaid } from "./words.js";
 
 const SPEEDS = [0.5, 1, 3, 10, 30, 60, 200]; // steps a second
-const GRID = 41; // values across a boundary
+const GRID = 33; // values across a boundary
 const FINE = 61; // the same where the boundary of the plane itself is curved
 const TOLD = ["verdict", "stopped", "words", "where", "at-most", "gauged", "proved", "closing", "angled", "updated", "certificate", "checked"];
 const [NEAREST, FARTHEST] = [1e-6, 5e6]; // how far the view is zoomed: in parts of its place, and in numbers
+const BOUNDARIES = 100; // milliseconds from one question about boundaries to the next
 const ORDERED = 6000; // passes in all of the runs in other orders, about
 const PRESET = "clouds"; // to begin with
 
@@ -21,6 +22,7 @@ let [run, limits, presets] = [null, null, []]; // no run while one is awaited, a
 let [past, future] = [[], []]; // points and settings before, and after what was undone
 let notice = ""; // to be shown with the next run
 let playing = null;
+let asking = null; // the promise to ask for boundaries
 
 // ---- what is asked, and what is done with the answers ------------------------------------------------------------------------
 
@@ -209,13 +211,14 @@ let late = null;
 
 function remember() {
   clearTimeout(late);
-  late = null;
   address = encoded(state);
   history.replaceState(null, "", address);
 }
 
+// When it has come to rest: a long address takes a while to write, and browsers count how often that is done.
 function rememberSoon() {
-  late ??= setTimeout(remember, 250); // browsers count how often an address changes
+  clearTimeout(late);
+  late = setTimeout(remember, 250);
 }
 
 function fromAddress() {
@@ -328,7 +331,7 @@ function showNothing() {
   for (const id of TOLD) by(id).textContent = "";
   for (const id of ["cycle", "multipliers"]) by(id).hidden = true;
   by("where").textContent = "Nothing to learn from yet";
-  for (const svg of document.querySelectorAll("svg[role=img], #gauge")) set(svg, { "aria-label": "Nothing yet" });
+  for (const svg of document.querySelectorAll("main [role=img]")) set(svg, { "aria-label": "Nothing yet" });
 }
 
 // Values at some of the k's, as a column of all of them.
@@ -369,8 +372,7 @@ function showPosition() {
     `${state.settings.rule === "rosenblatt" ? "Mistake" : "Update"} ${counted(k)} of ${counted(run.last)} · example ${counted(state.t)} of ${counted(run.examples)} · pass ${counted(Math.ceil(state.t / run.rows))} of ${counted(run.passes.length)}`;
   set(by("scrub"), { "aria-valuetext": by("where").textContent });
   if (!run.kernel) plane.weights(columns.w ? columns.w[k] : null, columns.least?.[k]);
-  const grid = run.kernel ? FINE : GRID;
-  boundaries.ask(problem({ t: state.t, view: plane.seen ?? viewOf(), columns: grid, rows: grid }));
+  askBoundaries();
   for (const chart of [proof, interval, angle]) chart.follow(k);
   showGauge(k);
   by("proved").textContent = proofSaid(run, k);
@@ -382,6 +384,16 @@ function showPosition() {
   if (state.t === 0) return lookedAt(null);
   if (columns.t[k] === state.t - 1) return lookedAt(updateLook(k));
   looks.ask(problem({ t: state.t - 1 }));
+}
+
+// While the run is scrubbed, now and then is enough.
+function askBoundaries() {
+  asking ??= awaited(() => new Promise((done) => setTimeout(done, BOUNDARIES))).then(() => {
+    asking = null;
+    if (!run) return;
+    const grid = run.kernel ? FINE : GRID;
+    boundaries.ask(problem({ t: state.t, view: plane.seen ?? viewOf(), columns: grid, rows: grid }));
+  });
 }
 
 // What is known of an update without asking.

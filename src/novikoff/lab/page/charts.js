@@ -1,6 +1,6 @@
 // Small charts: curves over mistakes with a hand that follows the run, dots on a line, and the update as arrows.
 
-import { Scale, counted, element, set, sized, told } from "./draw.js";
+import { Scale, counted, element, set, stacked, told } from "./draw.js";
 import { arrow, line } from "./plane.js";
 
 const MARGIN = { left: 46, right: 10, top: 8, bottom: 36 };
@@ -14,14 +14,10 @@ function labelled(text, attributes) {
 // Curves over k = 0…K: {kind, values} with values[k], null where none is drawn; `now` has them all, for the hand that follows;
 // `level` is a height to mark.
 export class Curves {
-  constructor(svg, { logarithmic = false, across = "mistakes" } = {}) {
-    Object.assign(this, { svg, logarithmic, across, series: [], at: 0 });
-    this.drawn = element("g");
-    this.hand = element("g", { class: "hand" });
-    svg.append(this.drawn, this.hand);
-    sized(svg, (width, height) => {
+  constructor(node, { logarithmic = false, across = "mistakes" } = {}) {
+    Object.assign(this, { logarithmic, across, series: [], at: 0 });
+    [this.drawn, this.hand] = stacked(node, ["drawn", "hand"], (width, height) => {
       Object.assign(this, { width, height });
-      set(svg, { viewBox: `0 0 ${width} ${height}` });
       this.#draw();
     });
   }
@@ -62,19 +58,20 @@ export class Curves {
     let column = null;
     const flush = () => {
       if (!column) return;
-      for (const value of column.low === column.high ? [column.low] : [column.first, column.low, column.high, column.last]) {
+      for (const value of column.low === column.high ? [column.low] : [column.low, column.high]) {
         drawn.push(`${column.x} ${this.#height(value).toFixed(1)}`);
       }
       column = null;
     };
     values.forEach((value, k) => {
       if (value === null || (this.logarithmic && !(value > 0)) || k > this.x.to) return;
-      const x = Math.round(this.x.at(k) * 2) / 2;
+      const x = Math.round(this.x.at(k));
       if (column?.x !== x) {
         flush();
-        column = { x, first: value, low: value, high: value, last: value };
+        column = { x, low: value, high: value };
       } else {
-        Object.assign(column, { low: Math.min(column.low, value), high: Math.max(column.high, value), last: value });
+        column.low = Math.min(column.low, value);
+        column.high = Math.max(column.high, value);
       }
     });
     flush();
@@ -155,11 +152,9 @@ export function dots(svg, rows, bound) {
 
 // w, then the step from its tip, then the new w, each from 0, in a scale of their own.
 export class Addition {
-  constructor(svg) {
-    this.svg = svg;
-    sized(svg, (width, height) => {
+  constructor(node) {
+    [this.drawn] = stacked(node, ["drawn"], (width, height) => {
       Object.assign(this, { width, height });
-      set(svg, { viewBox: `0 0 ${width} ${height}` });
       this.show(this.shown);
     });
   }
@@ -167,7 +162,7 @@ export class Addition {
   // `shown` is {before, after}, or null where there was no update.
   show(shown) {
     this.shown = shown;
-    if (!shown || !this.width) return this.svg.replaceChildren();
+    if (!shown || !this.width) return this.drawn.replaceChildren();
     const { before, after } = shown;
     const [xs, ys] = [0, 1].map((k) => [0, before[k], after[k]]);
     const [wide, high] = [xs, ys].map((each) => Math.max(...each) - Math.min(...each));
@@ -175,7 +170,7 @@ export class Addition {
     const [cx, cy] = [xs, ys].map((each) => (Math.max(...each) + Math.min(...each)) / 2);
     const at = ([a, b]) => [this.width / 2 + (a - cx) * unit, this.height / 2 - (b - cy) * unit];
     const zero = at([0, 0]);
-    this.svg.replaceChildren(
+    this.drawn.replaceChildren(
       arrow("before", zero, at(before)),
       arrow("after", zero, at(after)),
       arrow("step", at(before), at(after)),

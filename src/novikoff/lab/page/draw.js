@@ -129,10 +129,16 @@ export function contours(values, columns, rows, x, y) {
   return { zero: lines.join(""), positive: parts.join("") };
 }
 
-// Calls back with the size of a node in pixels, now and whenever it changes.
-export function sized(node, changed) {
+// Drawings that lie on each other in a node, the first lowest, each kept as a picture of its own: what changes often does not
+// make the browser paint the others again. Calls back with the size in pixels, now and whenever it changes.
+export function stacked(node, names, changed) {
+  const drawings = names.map((name) => element("svg", { class: name, "aria-hidden": true }));
+  node.append(...drawings);
   new ResizeObserver(([entry]) => {
-    const { width, height } = entry.contentRect;
-    if (width > 0 && height > 0) changed(Math.round(width), Math.round(height));
+    const [width, height] = [Math.round(entry.contentRect.width), Math.round(entry.contentRect.height)];
+    if (!(width > 0 && height > 0)) return;
+    for (const drawing of drawings) set(drawing, { viewBox: `0 0 ${width} ${height}` });
+    changed(width, height);
   }).observe(node);
+  return drawings;
 }

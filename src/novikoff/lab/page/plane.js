@@ -1,23 +1,23 @@
 // The plane: points to add, drag and erase; the boundary, its margin, and whatever explains them.
 
-import { Scale, clipped, contours, element, hullOf, set, sized, told, vector } from "./draw.js";
+import { Scale, clipped, contours, element, hullOf, stacked, told, vector } from "./draw.js";
 
 const NEAR = { mouse: 12, pen: 16, touch: 24 }; // pixels within which a point is meant
 const MOVED = 4; // pixels after which a press is a drag
-const LAYERS = ["region", "grid", "strip", "hulls", "line", "points", "marks", "cursor"];
+const LAYERS = { under: ["region", "grid", "strip", "hulls", "line"], middle: ["points"], over: ["marks", "cursor"] };
 
 export class Plane {
   // `on` has add(x, y), move(place, x, y, done), erase(place), said(sentence).
-  constructor(svg, on) {
-    Object.assign(this, { svg, on, points: [], view: [-1, 2, -1, 2], cursor: null, carried: null });
-    this.layer = Object.fromEntries(LAYERS.map((name) => [name, element("g", { class: name })]));
-    svg.append(...Object.values(this.layer));
-    if (on) this.#listen();
-    sized(svg, (width, height) => {
+  constructor(node, on) {
+    Object.assign(this, { node, on, points: [], view: [-1, 2, -1, 2], cursor: null, carried: null, layer: {} });
+    const drawings = stacked(node, Object.keys(LAYERS), (width, height) => {
       Object.assign(this, { width, height });
-      set(svg, { viewBox: `0 0 ${width} ${height}` });
       this.redraw();
     });
+    Object.values(LAYERS).forEach((names, place) => {
+      for (const name of names) drawings[place].append((this.layer[name] = element("g", { class: name })));
+    });
+    if (on) this.#listen();
   }
 
   show(points, view) {
@@ -227,38 +227,38 @@ export class Plane {
   }
 
   #listen() {
-    const { svg } = this;
+    const { node } = this;
     const pixel = (event) => {
-      const box = svg.getBoundingClientRect();
-      return [event.clientX - box.left - svg.clientLeft, event.clientY - box.top - svg.clientTop];
+      const box = node.getBoundingClientRect();
+      return [event.clientX - box.left - node.clientLeft, event.clientY - box.top - node.clientTop];
     };
     let press = null;
-    svg.addEventListener("pointerdown", (event) => {
+    node.addEventListener("pointerdown", (event) => {
       if (event.button !== 0 || !event.isPrimary) return;
-      svg.setPointerCapture(event.pointerId);
+      node.setPointerCapture(event.pointerId);
       press = { from: pixel(event), place: this.nearest(pixel(event), NEAR[event.pointerType] ?? 12), dragged: false };
     });
-    svg.addEventListener("pointermove", (event) => {
+    node.addEventListener("pointermove", (event) => {
       if (!press) return;
       const here = pixel(event);
       press.dragged ||= Math.hypot(here[0] - press.from[0], here[1] - press.from[1]) > MOVED;
       if (press.dragged && press.place !== null) this.on.move(press.place, ...this.#coordinates(here), false);
     });
-    svg.addEventListener("pointerup", (event) => {
+    node.addEventListener("pointerup", (event) => {
       if (!press) return;
       const { place, dragged } = press;
       press = null;
       if (dragged && place !== null) this.on.move(place, ...this.#coordinates(pixel(event)), true);
       else if (!dragged) this.on.add(...this.#coordinates(pixel(event)), place);
     });
-    svg.addEventListener("pointercancel", () => (press = null));
-    svg.addEventListener("contextmenu", (event) => {
+    node.addEventListener("pointercancel", () => (press = null));
+    node.addEventListener("contextmenu", (event) => {
       const place = this.nearest(pixel(event), NEAR.mouse);
       event.preventDefault();
       if (place !== null) this.on.erase(place);
     });
-    svg.addEventListener("keydown", (event) => this.#key(event));
-    svg.addEventListener("blur", () => this.#leave());
+    node.addEventListener("keydown", (event) => this.#key(event));
+    node.addEventListener("blur", () => this.#leave());
   }
 
   // Arrow keys move a cross; Enter adds a point there; M picks one up and puts it down; Delete erases it.
