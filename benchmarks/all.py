@@ -7,8 +7,9 @@ import cones
 import curved
 import engine
 import files
-import pages
 from measuring import main
+
+import pages
 
 if __name__ == "__main__":
     main(engine.BENCHES + files.BENCHES + cones.BENCHES + curved.BENCHES + pages.BENCHES, __doc__)
