@@ -48,8 +48,9 @@ def report(model: Any, X: Any = None, y: Any = None, path: str | Path | None = N
     facts: list[Facts] = []
     if not isinstance(model, Model):
         if not hasattr(model, "as_model"):
+            kind = type(model).__name__
             raise TypeError(
-                f"a report is on one of novikoff's classifiers or models, not on {type(model).__name__}: of a pipeline, give its last step"
+                f"a report is on one of novikoff's classifiers or models, not on {kind}; of a pipeline, give its last step"
             )
         classifier, model = model, model.as_model()
         if X is not None and y is not None:
