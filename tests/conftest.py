@@ -3,6 +3,8 @@
 import pytest
 from hypothesis import HealthCheck, settings
 
+collect_ignore_glob = ["*conftest.py"]  # as modules with examples: they have none, and share a name
+
 settings.register_profile("short", max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 settings.register_profile("full", max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 

@@ -104,6 +104,7 @@ def site(tmp_path_factory):
     return folder, pages
 
 
+@pytest.mark.xdist_group("guide")  # it is built once
 def test_the_guide_loads_nothing_from_elsewhere(site):
     folder, pages = site
     assert len(pages) > 40
@@ -114,6 +115,7 @@ def test_the_guide_loads_nothing_from_elsewhere(site):
         assert not re.search(r"url\(\s*[\"']?(?:https?:)?//", style.read_text()), style
 
 
+@pytest.mark.xdist_group("guide")  # it is built once
 def test_every_link_of_the_guide_leads_somewhere(site):
     folder, pages = site
     for path, page in pages.items():
@@ -129,6 +131,7 @@ def test_every_link_of_the_guide_leads_somewhere(site):
                 assert name in pages[found].names, f"{path.relative_to(folder)}: {address}"
 
 
+@pytest.mark.xdist_group("guide")  # it is built once
 def test_everything_public_is_in_the_reference(site):
     import novikoff
 
