@@ -1,4 +1,4 @@
-"""The pictures of the lab in the guide: `python docs/making/pictures.py` opens it in Chromium and writes them again."""
+"""The pictures of the guide: `python docs/making/pictures.py` draws the plots, opens the lab in Chromium, and writes them again."""
 
 import re
 import shutil
@@ -6,7 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 from playwright.sync_api import sync_playwright
+
+from novikoff import Perceptron, datasets, max_margin, plot, separate
 
 DOCS = Path(__file__).resolve().parents[1]
 HEADLESS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
@@ -19,7 +22,23 @@ PICTURES = [
 ]
 
 
+def plots() -> None:
+    """The proof closing, and the two kinds of certificates."""
+    plt.rcParams |= {"svg.hashsalt": "novikoff", "font.size": 9, "figure.facecolor": "white"}
+    X, y = datasets.boolean("and", 2)
+    figure = plt.figure(figsize=(8, 5.6), layout="constrained")
+    plot.proof(Perceptron().fit(X, y).facts(X, y, u="widest"), ax=figure.add_subplot())
+    figure.savefig(DOCS / "plots-proof.svg", metadata={"Date": None})
+    X, y, _ = datasets.gaussian_pair(60, 2, margin=0.15, seed=1)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4.2), layout="constrained")
+    plot.certificate(max_margin(X, y), X, y, ax=left)
+    X, y, _ = datasets.with_label_noise(X, y, 0.05)
+    plot.certificate(separate(X, y), X, y, ax=right)
+    figure.savefig(DOCS / "plots-certificates.svg", metadata={"Date": None})
+
+
 def main() -> None:
+    plots()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=HEADLESS)
         with subprocess.Popen(
