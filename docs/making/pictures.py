@@ -1,4 +1,4 @@
-"""The pictures of the guide: `python docs/making/pictures.py` draws the plots, opens the lab in Chromium, and writes them again."""
+"""The pictures of the guide: `python docs/making/pictures.py` draws the plots, opens the lab in Chromium, and writes them."""
 
 import re
 import shutil
