@@ -88,6 +88,7 @@ function changed({ fit = false, at = run && state.t > 0 && state.t === run.examp
   [run, wanted] = [null, at]; // what was known was of other points
   if (fit) state.view = null;
   by("preset").value = "";
+  by("about").textContent = "";
   looks.forget();
   boundaries.forget();
   state.t = at === Infinity ? state.t : at;
@@ -148,6 +149,12 @@ function said(sentence) {
   by("said").textContent = sentence;
 }
 
+// What the points are, until they are others.
+function introduce(sentence) {
+  said(sentence);
+  by("about").textContent = sentence;
+}
+
 // ---- moving through the run ------------------------------------------------------------------------------------------------------
 
 const steps = {
@@ -186,7 +193,7 @@ function play() {
   by("words").setAttribute("aria-live", "off");
   const frame = (now) => {
     const due = Math.floor(((now - began.time) / 1000) * SPEEDS[by("speed").value]);
-    let t = state.t;
+    const t = state.t;
     for (; began.due < due; began.due++) {
       state.t = Math.min(steps[by("unit").value](), run.examples);
     }
@@ -244,7 +251,7 @@ function fromPreset(name) {
   const preset = presets.find((each) => each.name === name);
   edit({ points: preset.points, settings: { ...DEFAULTS, ...preset.settings } }, { fit: true, at: 0 });
   by("preset").value = name;
-  said(`${preset.title}: ${preset.about}`);
+  introduce(`${preset.title}: ${preset.about}`);
 }
 
 // ---- showing --------------------------------------------------------------------------------------------------------------------------
@@ -517,7 +524,7 @@ function showStage({ rows, space, w }) {
 const useTable = (text) => guarded(by("use"), async () => {
   const answer = await ask("api/csv", { text });
   edit({ points: answer.points }, { fit: true, at: 0 });
-  said(`${answer.points.length} points: +1 is ${answer.labels["1"]}, −1 is ${answer.labels["-1"]}.`);
+  introduce(`${answer.points.length} points: +1 is ${answer.labels["1"]}, −1 is ${answer.labels["-1"]}.`);
 });
 
 // ---- hands on the controls ------------------------------------------------------------------------------------------------------------
