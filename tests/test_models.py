@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -369,3 +370,12 @@ def test_killed_while_writing_it_leaves_a_whole_file(tmp_path):
 @pytest.mark.full
 def test_killed_often_while_writing_it_leaves_a_whole_file(tmp_path):
     assert len(kill_often(tmp_path, 1000)) == 2
+
+
+def test_what_a_file_says_of_its_run_is_believed_as_far_as_it_can_be():
+    model = Perceptron().fit([[0.0, 1.0], [1.0, 0.0]], [0, 1]).as_model()
+    told = dict(model.run)
+    odd = {"each_pass": 5, "reading": [], "seconds": -1.0}
+    again = from_bytes(to_bytes(replace(model, run=told | odd | {"mine": "kept"})))
+    assert again.run == {what: value for what, value in told.items() if what not in odd} | {"mine": "kept"}
+    assert from_bytes(to_bytes(model)).run == told

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from novikoff import __version__, certificate
+from novikoff.account import believed
 from novikoff.certificate import Certificate, CertificateError
 from novikoff.features import Features, features_of, packed, unpacked
 from novikoff.geometry import Array
@@ -151,7 +152,7 @@ def from_bytes(content: bytes) -> Model:
         run, program = document["run"], document["program"]
         if not (isinstance(run, dict) and isinstance(program, str)):
             raise ValueError("the report of the run is damaged")
-        model = Model(learner, features, proofs, run, program)
+        model = Model(learner, features, proofs, believed(run), program)
         _check_width(model)
     except (AttributeError, KeyError, TypeError, ValueError, CertificateError) as error:
         why = str(error) if isinstance(error, ValueError) else f"{type(error).__name__} {error}"

@@ -33,10 +33,8 @@ def report(place: str, files: tuple[str, ...], out: str, options: "Options") -> 
       novikoff report model.nvk 'test/*.csv.gz' -o report.html
       novikoff fit train.svm --report report.html
     """
-    from novikoff.reporting.account import checked
-
     check_report(out, [place, *files])
-    model = checked(model_at(place))
+    model = model_at(place)
     data = answering(files, model, as_read(model, options)) if files else None
     write_report(model, data, out, called=place, files=files)
     if data is not None:

@@ -328,7 +328,9 @@ class LabRun:
             "multipliers": [rational_text(each) for each in multipliers],
             "shares": [float(each / total) for each in multipliers],
             "meeting": None,
-            "support": list(found.hull.rows) if isinstance(found, Separable) else [],
+            "support": list(found.hull.rows)
+            if isinstance(found, Separable) and self.problem.kernel is None
+            else [],  # of the widest
         }
         if self.problem.kernel is not None:
             return told

@@ -18,7 +18,6 @@ from novikoff.examples import sorted_classes
 from novikoff.models import Model, versions
 from novikoff.readers import Dataset, Labelled
 from novikoff.reporting import content
-from novikoff.reporting.account import checked
 from novikoff.reporting.content import About
 from novikoff.reporting.survey import Survey, survey
 from novikoff.writing import write_whole
@@ -55,7 +54,6 @@ def report(model: Any, X: Any = None, y: Any = None, path: str | Path | None = N
         classifier, model = model, model.as_model()
         if X is not None and y is not None:
             facts, X = _facts(classifier, X, y), classifier._matrix(X)
-    model = checked(model)
     rows = None if X is None else survey(model, _blocks(X, y, model.learner.width))
     text = page(model, rows, About(files=X.paths if isinstance(X, Dataset) else (), learned_from=bool(facts), facts=facts))
     if path is not None:

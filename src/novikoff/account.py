@@ -1,19 +1,15 @@
 """What a model remembers of its run, as far as it is what a run puts down: a file can say anything."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from math import isfinite
 from typing import Any
-
-from novikoff.models import Model
 
 Check = Callable[[Any], bool]
 
 
-def checked(model: Model) -> Model:
-    """The model, its account of the run without the parts that are none: a report leaves out what it does not know."""
-    run = {what: value for what, value in model.run.items() if what not in PARTS or PARTS[what](value)}
-    return replace(model, run=run)
+def believed(run: dict[str, Any]) -> dict[str, Any]:
+    """The account without the parts that are none: whoever reads it has what a run puts down, or nothing."""
+    return {what: value for what, value in run.items() if what not in PARTS or PARTS[what](value)}
 
 
 def _whole(value: Any) -> bool:
