@@ -102,6 +102,16 @@ class Numbered(Features):
             raise ValueError("an index is 0, but indices before count from 1")
         return self.columns(numbers, int(numbers.max(initial=self.base - 1)))
 
+    @classmethod
+    def together(cls, parts: Sequence["Numbered"]) -> "Numbered":
+        """Counted from where the first of them does; large numbers are numbered in their order, as those of one file are."""
+        base = min(part.base for part in parts)
+        most = max(part.base + part._near for part in parts)
+        if not any(part.compacted for part in parts):
+            return cls(base, most - base)
+        numbers = [part.numbers(np.arange(part.width)) for part in parts]
+        return cls(base, 0, np.unique(np.concatenate(numbers)).tolist())
+
     def takes(self, most: int) -> bool:
         """Whether all numbers up to `most`, less the base, are columns themselves; then there are such columns from now on."""
         top = most - self.base + 1
@@ -249,6 +259,22 @@ class Hashed(Features):
         bits, words, characters = self.way
         return f"as {self.scheme} (bits {bits}, words {words}, characters {characters})"
 
+    def take_names(self, other: "Hashed") -> None:
+        """Name the buckets that have no name here as others do, which were met later, and mark those that have another's."""
+        there, here = other._check != 0, self._check != 0
+        self._shared |= other._shared | (there & here & (other._check != self._check))
+        new = np.flatnonzero(there & ~here)
+        room = MOST_NAMES - self._used
+        length = np.minimum(other._length[new].astype(np.int64), LONGEST_NAME + 1)
+        new = new[np.cumsum(length) <= room]
+        length = length[: len(new)]
+        starts = np.cumsum(length) - length
+        inside = np.arange(length.sum()) - np.repeat(starts, length)
+        names = other._names[np.repeat(other._at[new].astype(np.int64), length) + inside]
+        self._check[new], self._at[new], self._length[new] = other._check[new], self._used + starts, other._length[new]
+        self._names = np.concatenate([self._names[: self._used], names])
+        self._used = len(self._names)
+
     def note(self, met: Met) -> None:
         """These features were met: name the buckets that have no name yet, and mark those that have another's."""
         if self.frozen:
@@ -295,6 +321,24 @@ class Hashed(Features):
         new._names, new._used = text.astype(np.uint8), len(text)
         new._shared = np.unpackbits(shared, count=new.width).astype(bool)
         return new
+
+
+def together(parts: Sequence[Features]) -> Features:
+    """Features of one kind that have a column for those of each part, numbered as if the parts had been read one after another.
+
+    >>> together([Named(["a", "b"]), Named(["c", "a"])]).names
+    ('a', 'b', 'c')
+    """
+    first = parts[0]
+    kinds = list(dict.fromkeys(part.kind for part in parts))
+    if len(kinds) > 1:
+        raise ValueError(f"some have features that are {kinds[0]} and some have features that are {kinds[1]}")
+    if isinstance(first, Numbered):
+        return Numbered.together([part for part in parts if isinstance(part, Numbered)])
+    all_of_them = Named() if isinstance(first, Named) else features_of(first.header(), first.tensors())
+    for part in parts:
+        all_of_them.places(part, np.arange(part.width))
+    return all_of_them
 
 
 def features_of(header: dict[str, Any], tensors: dict[str, Array]) -> Features:

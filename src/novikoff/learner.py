@@ -311,6 +311,30 @@ class Learner:
         cycles = self._cycles(memory, len(examples)) if memory is not None else {}
         return Run(reason, tuple(reports), errors, cycles, radius)
 
+    def take_up(self, w: Array, clock: int, late: Array | None) -> None:
+        """Stand where others have come to: at these vectors, the ghost left out, after so many examples.
+
+        `late` is what the readout `averaged` carries along; None for those that carry nothing.
+        """
+        own = self.answering
+        self.team.w[own] = w
+        self.team.w_sqnorm[own] = self.team.peak[own] = (w * w).sum(axis=1)
+        self.team.clock[:] = clock
+        self.carry = self.new_carry(self.carry, False)
+        if late is not None:
+            self.carry.late[own] = late
+        self.from_zero = False  # so that no bound on a single run is taken for one of theirs
+        self._require_finite()
+
+    def go_over(self, examples: Examples, number: int) -> None:
+        """Pass `number` over these examples, as one of many shards (F20). Nobody waits for a class to come: the ghost rests."""
+        examples = self._ready(examples, held=False)
+        active = np.arange(len(self.team.w[self.answering]), dtype=np.uint32)
+        for _ in self._slices(examples, self.order_of(examples, number), active, Everything()):
+            pass
+        self._shut(examples)
+        self._require_finite()
+
     def adopt(self, examples: Examples, weights: Array) -> None:
         """Answer with weights that were found in another way, a row a vector, the bias last."""
         self._ready(examples, held=True)
@@ -438,14 +462,7 @@ class Learner:
             )
         classes = _together(self.classes, announced, examples.classes)
         weights = self._class_weights(examples, classes, held)
-        if not self.started:
-            self.constant = examples.constant
-            number = object if examples.exact else np.float64
-            self.team = new_team(1, 1 + (examples.width if self.space.kernel is None else 0), number)
-            self.carry = None
-            self.ledgers = [Ledger(self.ledger_cap, number, self.direct)]
-        if len(classes) != len(self.classes):
-            (self._admit_at_zero if self.direct else self._admit)(classes)
+        self.begin(classes, examples.width, examples.constant, object if examples.exact else np.float64)
         self.held = held and self.space.holds(examples)
         self.carry = self.new_carry(self.carry, self.held)
         examples = examples.coded_in(classes)
@@ -459,6 +476,16 @@ class Learner:
         self.space.open(examples, self)
         self.class_counts = self.class_counts + counts
         return examples
+
+    def begin(self, classes: Array, width: int, constant: Any, number: Any = np.float64) -> None:
+        """Have vectors for these classes, all those so far among them; the first time, of weights 0 for so many columns."""
+        if not self.started:
+            self.constant = constant
+            self.team = new_team(1, 1 + (width if self.space.kernel is None else 0), number)
+            self.carry = None
+            self.ledgers = [Ledger(self.ledger_cap, number, self.direct)]
+        if len(classes) != len(self.classes):
+            (self._admit_at_zero if self.direct else self._admit)(classes)
 
     def new_carry(self, before: Any, held: bool) -> Any:
         """What is carried along with the team for its readout, and for its budget."""

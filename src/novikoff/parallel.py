@@ -4,9 +4,10 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache, partial
 from itertools import pairwise
-from threading import Lock
+from threading import Lock, local
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -19,7 +20,24 @@ def cores() -> int:
     """The processors this process may use: joblib tells its workers by the variable how many are theirs, and so may a user."""
     there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     told = os.environ.get("NUMBA_NUM_THREADS", "")
-    return max(1, min(there, int(told))) if told.isdecimal() else there
+    return 1 if _alone_here() else max(1, min(there, int(told))) if told.isdecimal() else there
+
+
+_here = local()
+
+
+def _alone_here() -> bool:
+    return getattr(_here, "alone", False)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """What is done in this context, on this thread, takes no other: on a cluster each thread has work of its own."""
+    before, _here.alone = _alone_here(), True
+    try:
+        yield
+    finally:
+        _here.alone = before
 
 
 @cache
@@ -70,7 +88,12 @@ if hasattr(os, "register_at_fork"):
 
 
 def beside(task: Callable[[], Any]) -> Future[Any]:
-    """The task, begun on another thread; or done at once on this one, where the process is ending and starts no more threads."""
+    """The task, begun on another thread; or done at once on this one, where there is to be no other.
+
+    So it is also where the process is ending, and starts no more threads.
+    """
+    if _alone_here():
+        return _done_here(task)
     try:
         return pool().submit(task)
     except KeyboardInterrupt:  # the pool may not know yet of a thread it was starting, which would keep the process from ending
@@ -78,9 +101,13 @@ def beside(task: Callable[[], Any]) -> Future[Any]:
         pool.cache_clear()
         raise
     except RuntimeError:
-        done: Future[Any] = Future()
-        done.set_result(task())
-        return done
+        return _done_here(task)
+
+
+def _done_here(task: Callable[[], Any]) -> Future[Any]:
+    done: Future[Any] = Future()
+    done.set_result(task())
+    return done
 
 
 def side_by_side(tasks: Sequence[Callable[[], Any]]) -> list[Any]:

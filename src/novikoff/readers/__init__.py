@@ -38,6 +38,10 @@ HAS_ZERO = "has a zero byte, which no text has; check the file's kind"
 NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
 
 
+class NoRowsError(ReadError):
+    """There is nothing in the files."""
+
+
 class Labelled(NamedTuple):
     """Rows and their labels, as they stand in the file."""
 
@@ -77,6 +81,7 @@ class Reading:
     name: str  # of the first file
     whole: bool  # all parts are put together at the end, so what only the end shows is seen
     features: Features | None = None
+    format: str = ""  # the name of the one that the files are of, once it is known
     made: bool = False  # whether this reading made the features
     labels: "Labels" = field(default_factory=lambda: Labels())
     skipped: list[str] = field(default_factory=list)  # the first few sentences
@@ -202,11 +207,12 @@ class Dataset:
                     raise ReadError(
                         f"{source.name}: is {known.name}, but {reading.name} is {first.name}; give files of one format"
                     )
+                reading.format = known.name
                 for part in known.parts(source, reading):
                     anything = anything or len(part.codes) > 0
                     yield part
         if not anything:
-            raise ReadError(f"{reading.name}: has no rows; give a file with one labelled row a line")
+            raise NoRowsError(f"{reading.name}: has no rows; give a file with one labelled row a line")
 
 
 def open(
@@ -247,7 +253,7 @@ def _format(source: Source, wanted: str | None) -> Format:
         if found:
             return min(found, key=lambda known: known.name == "csv")  # a separator may stand in lines of all kinds
     if not first:
-        raise ReadError(f"{source.name}: is empty")
+        raise NoRowsError(f"{source.name}: is empty")
     raise ReadError(f"{source.name}: neither name nor content tells its format; give --format {'|'.join(sorted(_formats))}")
 
 

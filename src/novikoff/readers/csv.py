@@ -24,6 +24,7 @@ from novikoff.readers import (
     NOT_FINITE,
     NUMBER,
     Array,
+    NoRowsError,
     Part,
     Reading,
     format,
@@ -99,7 +100,7 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
     rows = _rows(source)
     sample = _sample(rows, hurry=not reading.whole)
     if not sample:
-        raise ReadError(f"{source.name}: is empty")
+        raise NoRowsError(f"{source.name}: is empty")
     first = sample[0]
     if len(first.fields) < 2 and not reading.options.unlabelled:
         raise ReadError(f"{source.name}:{first.line}: has one column; separate features and label by commas, semicolons or tabs")

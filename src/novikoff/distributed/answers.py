@@ -1,0 +1,87 @@
+"""What a model says of rows on workers."""
+
+from typing import Any
+
+import dask
+import dask.array as da
+import numpy as np
+import scipy.sparse as sp
+from distributed import Client, Future
+
+from novikoff.distributed.cluster import Cluster
+from novikoff.distributed.data import is_files, is_frame, placed, settle, shards_of
+from novikoff.features import Named
+from novikoff.geometry import Array
+from novikoff.models import Model
+from novikoff.parallel import one_thread
+from novikoff.readers import Dataset, Options, widened
+from novikoff.sources import ReadError
+
+
+def predicted(model: Model, data: Any, client: Client | None, options: Options) -> Any:
+    """The labels of the rows, as `novikoff.distributed.predict` has them."""
+    if is_files(data):
+        cluster = Cluster(client)
+        paths = cluster.files(data)
+        sent = cluster.client.scatter([model], hash=False, broadcast=True)[0]
+        homes = placed(len(paths), cluster.workers)
+        asked = [
+            cluster.submit(f"novikoff-predict-{k:04}", of_file, sent, path, as_trained(model, options), worker=home)
+            for k, (path, home) in enumerate(zip(paths, homes, strict=True))
+        ]
+        return np.concatenate(cluster.gather(asked))
+    answer = dask.delayed(of_block)
+    asked_of = dask.delayed(model)
+    if isinstance(data, da.Array):
+        blocks, lengths = np.ravel(data.rechunk({1: -1}).to_delayed()).tolist(), data.chunks[0]
+    elif is_frame(data):
+        blocks, lengths = list(data.to_delayed()), (np.nan,) * data.npartitions
+    elif isinstance(data, list | tuple):
+        cluster = Cluster(client)
+        sent = cluster.client.scatter([model], hash=False, broadcast=True)[0]
+        return cluster.client.gather([cluster.client.submit(of_block, sent, one, pure=False) for one in data])
+    else:
+        raise ReadError(f"{type(data).__name__} is no data that is distributed: ask the model itself")
+    kind = model.learner.classes.dtype
+    return da.concatenate(
+        [
+            da.from_delayed(answer(asked_of, one), (length,), dtype=kind)
+            for one, length in zip(blocks, lengths, strict=True)
+        ]
+    )
+
+
+def as_trained(model: Model, options: Options) -> Options:
+    """The options, completed by those that the model was trained with. Labels may be missing."""
+    trained = model.run.get("reading", {})
+    known = {name: trained[name] for name in ("label", "categories", "bits", "words", "characters") if trained.get(name)}
+    own = {name: value for name, value in options._asdict().items() if value != Options._field_defaults[name]}
+    return Options(**known | own | {"unlabelled": True})
+
+
+def of_file(model: Model, path: str, options: Options) -> Array:
+    """The labels of a file's rows."""
+    with one_thread():
+        model.features.frozen = True
+        found = [model.labels(widened(block.X, model.learner.width)) for block in Dataset([path], options, model.features)]
+    return np.concatenate(found)
+
+
+def of_block(model: Model, X: Any) -> Array:
+    """The labels of a block's rows."""
+    if hasattr(X, "columns") and isinstance(model.features, Named):
+        X = X[list(model.features.names)]
+    X = sp.csr_array(X) if sp.issparse(X) else np.ascontiguousarray(X)
+    if not X.shape[0]:
+        return np.zeros(0, model.learner.classes.dtype)
+    X = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
+    with one_thread():
+        return model.labels(X)
+
+
+def kept_for(
+    cluster: Cluster, data: Any, y: Any, options: Options, fit_intercept: bool
+) -> tuple[int, list[int], list[Future]]:
+    """How many columns the data has, how many rows each shard, and the shards, kept."""
+    agreement, notices, kept = settle(cluster, shards_of(cluster, data, y, options), int(fit_intercept))
+    return agreement.features.width, [notice.rows for notice in notices], kept

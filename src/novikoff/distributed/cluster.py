@@ -1,0 +1,115 @@
+"""The Dask cluster that a fit runs on: whom to ask, tasks by readable names, and errors as sentences."""
+
+import logging
+import os
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count
+from typing import Any
+
+from distributed import Client, Future, KilledWorker, LocalCluster, default_client, wait
+
+from novikoff.distributed.sweeping import require_versions
+from novikoff.models import versions
+from novikoff.parallel import cores
+from novikoff.sources import missing, named
+
+PATIENCE = 30  # seconds until workers must have come
+
+
+class ClusterError(RuntimeError):
+    """The cluster cannot do what is asked of it."""
+
+
+class Cluster:
+    """The workers of a client, as one fit or one question sees them."""
+
+    def __init__(self, client: Client | None) -> None:
+        try:
+            self.client = default_client() if client is None else client
+        except ValueError:
+            raise ClusterError(
+                "there is no cluster: make a dask.distributed.Client first, or give one as client="
+            ) from None
+        self.token = secrets.token_hex(4)
+        self._tasks = count()
+        try:
+            self.client.wait_for_workers(1, timeout=PATIENCE)
+        except TimeoutError:
+            raise ClusterError(f"the cluster has no workers after {PATIENCE} s; start some (`dask worker`)") from None
+        self.check_versions()
+
+    def check_versions(self) -> None:
+        """Refuse workers on which numbers might come out differently."""
+        mine = versions()
+        for worker, theirs in sorted(self.client.run(_versions, on_error="return").items()):
+            if isinstance(theirs, BaseException):
+                raise ClusterError(f"worker {worker} cannot import novikoff ({theirs}); install it there too")
+            require_versions(mine, theirs, f"worker {worker}")
+
+    @property
+    def workers(self) -> list[str]:
+        """Their addresses, in order."""
+        return sorted(self.client.scheduler_info(n_workers=-1)["workers"])
+
+    def submit(self, name: str, task: Callable[..., Any], *arguments: Any, worker: str | None = None) -> Future:
+        """The task, begun. Its name is what the dashboard shows; on this worker, if that is possible."""
+        where = {} if worker is None else {"workers": [worker], "allow_other_workers": True}
+        return self.client.submit(task, *arguments, key=f"{name}-{self.token}-{next(self._tasks)}", pure=False, **where)
+
+    def gather(self, futures: Sequence[Future]) -> list[Any]:
+        """Their results, in order; the first error, if there is one."""
+        try:
+            found: list[Any] = self.client.gather(list(futures))
+        except KilledWorker as error:
+            raise ClusterError(
+                f"the task {error.task} has ended {error.allowed_failures + 1} workers, one after another, as a shard does that "
+                "is larger than a worker's memory: make shards smaller, or give workers more memory"
+            ) from None
+        return found
+
+    def wait(self, futures: Sequence[Future]) -> None:
+        """Until all are done; the first error, if there is one."""
+        wait(list(futures))
+        for future in futures:
+            if future.status == "error":
+                self.gather([future])
+
+    def files(self, paths: Any) -> list[str]:
+        """The files meant, which every worker must be able to read."""
+        given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+        found: list[str] = self.client.submit(named, [_absolute(os.fspath(path)) for path in given], pure=False).result()
+        asked = self.workers[:1] if all("://" in path for path in found) else None
+        for worker, lacking in sorted(self.client.run(missing, found, workers=asked).items()):
+            if lacking:
+                raise FileNotFoundError(
+                    f"{lacking[0]}: worker {worker} does not see it; check the name, or put the files where all workers can read"
+                )
+        return found
+
+
+def _absolute(path: str) -> str:
+    return path if "://" in path else os.path.abspath(path)
+
+
+def _versions() -> dict[str, str]:
+    return versions()
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Client]:
+    """A client of the scheduler at this address; "local" is a cluster of this machine's processors, for as long as it is used."""
+    if address == "local":
+        cluster = LocalCluster(
+            n_workers=cores(), threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
+        )
+        with cluster, Client(cluster) as client:
+            yield client
+        return
+    try:
+        client = Client(address, timeout=PATIENCE)
+    except (OSError, ValueError) as error:
+        raise ClusterError(f"{address}: no scheduler answers ({error}); start one (`dask scheduler`) or check the address") from None
+    with client:
+        yield client

@@ -1,0 +1,128 @@
+"""What a user calls data becomes shards on workers: files, dask arrays and dataframes, or blocks one by one."""
+
+from collections.abc import Iterable, Sequence
+from os import PathLike
+from typing import Any
+
+import dask.array as da
+import numpy as np
+import scipy.sparse as sp
+from dask.delayed import Delayed
+from distributed import Future
+
+from novikoff.distributed.cluster import Cluster
+from novikoff.distributed.shards import Agreement, Notice, agreed, given, noticed, read, settled
+from novikoff.readers import Options
+from novikoff.sources import ReadError
+
+KINDS = (
+    "files or patterns, a dask array or dataframe with labels, or a list of blocks (NumPy, SciPy sparse, delayed or futures) "
+    "with a list of labels"
+)
+
+
+def is_files(data: Any) -> bool:
+    """Whether this names files."""
+    if isinstance(data, str | PathLike):
+        return True
+    return isinstance(data, list | tuple) and len(data) > 0 and all(isinstance(one, str | PathLike) for one in data)
+
+
+def is_frame(data: Any) -> bool:
+    """Whether this is a dask dataframe or series: asked so that dask's dataframes need not be installed."""
+    return hasattr(data, "npartitions") and hasattr(data, "to_delayed") and not isinstance(data, da.Array)
+
+
+def placed(shards: int, workers: Sequence[str]) -> list[str]:
+    """A worker for each shard: neighbours on the same one, as far as can be.
+
+    >>> placed(5, ["a", "b"])
+    ['a', 'a', 'a', 'b', 'b']
+    """
+    return [workers[k * len(workers) // shards] for k in range(shards)]
+
+
+def shards_of(cluster: Cluster, data: Any, y: Any, options: Options) -> list[Future]:
+    """The shards, being read."""
+    if is_files(data):
+        if y is not None:
+            raise ReadError("files have their labels in them: leave y out")
+        paths = cluster.files(data)
+        homes = placed(len(paths), cluster.workers)
+        return [
+            cluster.submit(f"novikoff-read-{k:04}", read, path, options, worker=home)
+            for k, (path, home) in enumerate(zip(paths, homes, strict=True))
+        ]
+    blocks, labels = _blocks(data, y, options.label)
+    if len(blocks) != len(labels):
+        raise ReadError(f"there are {len(blocks)} blocks of rows and {len(labels)} of labels; each needs the other")
+    if not blocks:
+        raise ReadError("there are no blocks of rows; give at least one")
+    both = _on_workers(cluster, [*blocks, *labels])
+    return [
+        cluster.submit(f"novikoff-take-{k:04}", given, f"block {k}", both[k], both[len(blocks) + k]) for k in range(len(blocks))
+    ]
+
+
+def _blocks(data: Any, y: Any, label: str | None) -> tuple[list[Any], list[Any]]:
+    if is_frame(data):
+        if y is None and label is not None:
+            if label not in data.columns:
+                raise ReadError(f"there is no column {label!r}; the columns are {', '.join(map(str, data.columns))}")
+            data, y = data.drop(columns=[label]), data[label]
+        if y is None:
+            raise ReadError("a dataframe needs its labels: give y, or label= the name of their column")
+    elif y is None:
+        raise ReadError("rows need labels: give y as well")
+    if isinstance(data, da.Array):
+        return _of_array(data, y)
+    if is_frame(data):
+        if isinstance(y, da.Array) or is_frame(y):
+            return list(data.to_delayed()), np.ravel(y.to_delayed()).tolist()
+        raise ReadError(f"the labels of a dask dataframe are a dask series or array, not {type(y).__name__}")
+    if isinstance(data, np.ndarray) or sp.issparse(data):
+        return [data], [y]
+    if isinstance(data, list | tuple) and isinstance(y, list | tuple):
+        return list(data), list(y)
+    raise ReadError(f"{type(data).__name__} is no data that can be distributed: give {KINDS}")
+
+
+def _of_array(X: Any, y: Any) -> tuple[list[Any], list[Any]]:
+    if X.ndim != 2:
+        raise ReadError(f"rows must be two-dimensional; this dask array has shape {X.shape}")
+    X = X.rechunk({1: -1})
+    if not isinstance(y, da.Array):
+        y = da.from_array(np.asarray(y), chunks=-1)
+    if y.ndim != 1:
+        raise ReadError(f"labels must be one-dimensional; these have shape {y.shape}")
+    known = not (np.isnan(X.shape[0]) or np.isnan(y.shape[0]))
+    if known and X.shape[0] != y.shape[0]:
+        raise ReadError(f"there are {X.shape[0]} rows and {y.shape[0]} labels: each row needs one")
+    y = y.rechunk((X.chunks[0],)) if known else y
+    return np.ravel(X.to_delayed()).tolist(), np.ravel(y.to_delayed()).tolist()
+
+
+def _on_workers(cluster: Cluster, blocks: list[Any]) -> list[Any]:
+    """The same as futures: what is delayed is computed, what is at hand is sent."""
+    delayed = [k for k, one in enumerate(blocks) if isinstance(one, Delayed)]
+    at_hand = [k for k, one in enumerate(blocks) if not isinstance(one, Delayed | Future)]
+    found: list[Any] = list(blocks)
+    for where, futures in (
+        (delayed, cluster.client.compute([blocks[k] for k in delayed])),
+        (at_hand, cluster.client.scatter([blocks[k] for k in at_hand], hash=False)),
+    ):
+        for k, future in zip(where, futures, strict=True):
+            found[k] = future
+    return found
+
+
+def settle(cluster: Cluster, shards: list[Future], constant: int) -> tuple[Agreement, list[Notice], list[Future]]:
+    """The shards as examples that agree on columns and classes. Those without rows are left out."""
+    found = cluster.gather([cluster.submit(f"novikoff-notice-{k:04}", noticed, one) for k, one in enumerate(shards)])
+    filled: Iterable[int] = [k for k, notice in enumerate(found) if notice.rows]
+    notices = [found[k] for k in filled]
+    agreement = agreed(notices)
+    common = cluster.client.scatter([agreement], hash=False, broadcast=True)[0]
+    kept = [cluster.submit(f"novikoff-settle-{k:04}", settled, shards[k], common, constant) for k in filled]
+    cluster.wait(kept)
+    return agreement, notices, kept

@@ -1,0 +1,170 @@
+"""Iterative parameter mixing on a cluster (F20): each pass, every shard goes over its rows from the same weights.
+
+The learner at the client is where all shards stand between two passes; after each it takes up the mixture.
+"""
+
+import time
+from collections.abc import Callable
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from distributed import CancelledError, Future, as_completed
+
+from novikoff.distributed.cluster import Cluster, ClusterError
+from novikoff.distributed.mixing import Mixture, Report, moved, tree, weighted_updates
+from novikoff.distributed.sweeping import Plan, Step, forget, joined, swept
+from novikoff.geometry import Array
+from novikoff.interrupts import Interrupts
+from novikoff.learner import Learner, Pass, StopReason
+
+TRIES = 5  # of a pass that loses its workers
+
+
+class Epoch(NamedTuple):
+    """A pass, shard by shard."""
+
+    made: Pass
+    mistakes: tuple[int, ...]  # of each shard, over all vectors
+    examples: tuple[int, ...]
+    seconds: tuple[float, ...]  # that its sweep took
+
+
+class Progress(NamedTuple):
+    """How a pass stands."""
+
+    number: int
+    done: int  # shards
+    shards: int
+    before: Epoch | None  # the last pass that is complete
+
+
+class Course:
+    """A fit under way: where it stands after the passes so far."""
+
+    def __init__(self, learner: Learner, mixing: str) -> None:
+        self.learner, self.mixing = learner, mixing
+        self.passes: list[Pass] = []
+        self.last: Epoch | None = None
+        self.weighted = [Fraction(0)] * len(learner.team.w[learner.answering])  # Σ μ·updates, of each vector
+        self.radius = 0.0
+        self.clean = np.zeros(len(self.weighted), bool)  # the vectors that the last pass has left as they were
+
+    def take(self, mixture: Mixture, seconds: float, alone: bool) -> tuple[Any, Array]:
+        """One pass more. Returns what has changed: where, and to what."""
+        learner, reports = self.learner, mixture.reports
+        own, clock = learner.answering, int(learner.team.clock[0]) + sum(report.examples for report in reports)
+        w = learner.team.w[own].copy()
+        late = learner.carry.late[own].copy() if learner.readout == "averaged" else None
+        if alone:
+            where, values = slice(None), mixture.values
+            if late is not None and mixture.sums is not None:
+                late.reshape(-1)[:] = mixture.sums
+        else:
+            where, values = moved(w, mixture)
+            if late is not None and mixture.sums is not None:  # T·w − late is to grow by every w there was on any shard
+                late.reshape(-1)[where] += clock * (values - w.reshape(-1)[where]) - mixture.sums
+        w.reshape(-1)[where] = values
+        learner.take_up(w, clock, late)
+        self._count(reports, seconds)
+        return where, values
+
+    def _count(self, reports: tuple[Report, ...], seconds: float) -> None:
+        learner, team = self.learner, self.learner.team
+        updates, mistakes = (sum(getattr(report, what) for report in reports) for what in ("updates", "mistakes"))
+        team.updates[learner.answering] += updates
+        team.mistakes[learner.answering] += mistakes
+        team.changed[learner.answering] = np.where(updates > 0, team.clock[0] - 1, team.changed[learner.answering])
+        learner.passes += 1
+        learner.weighted |= any(report.weighted for report in reports)
+        learner.recount()
+        each = np.array([report.updates for report in reports]), np.array([report.mistakes for report in reports])
+        made = Pass(learner.passes, sum(r.examples for r in reports), *(int(n.sum()) for n in each), round(seconds, 6))
+        rest = tuple(each[1].sum(axis=1).tolist()), tuple(r.examples for r in reports), tuple(r.seconds for r in reports)
+        self.passes.append(made)
+        self.last = Epoch(made, *rest)
+        self.weighted = [a + b for a, b in zip(self.weighted, weighted_updates(self.mixing, reports), strict=True)]
+        self.radius = max(self.radius, *(report.radius for report in reports))
+        self.clean = updates == 0
+
+
+def learn(
+    cluster: Cluster,
+    kept: list[Future],
+    plan: Plan,
+    course: Course,
+    passes: int,
+    on_epoch: Callable[[Course], Any] | None = None,
+    on_shard: Callable[[Progress], Any] | None = None,
+) -> StopReason:
+    """Pass after pass, until one changes nothing on any shard, or there have been as many in all."""
+    changes: tuple[Any, Array] | None = None
+    with _over(cluster, plan.fit), Interrupts() as interrupts:
+        while course.learner.passes < passes and not course.clean.all():
+            began = time.perf_counter()
+            mixture = _one_pass(cluster, kept, plan, course, changes, interrupts, on_shard)
+            if mixture is None:
+                return StopReason.INTERRUPTED
+            changes = course.take(mixture, time.perf_counter() - began, plan.alone)
+            enough = on_epoch is not None and on_epoch(course)
+            if enough and not course.clean.all():
+                return StopReason.ON_PASS
+    return StopReason.CLEAN_PASS if course.clean.all() else StopReason.MAX_ITER
+
+
+@contextmanager
+def _over(cluster: Cluster, fit: str) -> Any:
+    """In the end, workers forget the fit."""
+    try:
+        yield
+    finally:
+        cluster.client.run(forget, fit, on_error="ignore")
+
+
+def _one_pass(
+    cluster: Cluster,
+    kept: list[Future],
+    plan: Plan,
+    course: Course,
+    changes: tuple[Any, Array] | None,
+    interrupts: Interrupts,
+    on_shard: Callable[[Progress], Any] | None,
+) -> Mixture | None:
+    """The mixture of all shards; None if Ctrl-C was pressed. A pass whose weights were lost with a worker is made again."""
+    for attempt in range(TRIES):
+        step = _step(course.learner, plan.alone, changes if attempt == 0 else None)
+        name = f"{step.number + 1}" if attempt == 0 else f"{step.number + 1}-{attempt + 1}"
+        told = cluster.client.scatter([step], hash=False)[0]  # a tuple by itself would be scattered part by part
+        sweeps = [
+            cluster.submit(f"novikoff-sweep-{name}-{k:04}", swept, one, plan, told, k) for k, one in enumerate(kept)
+        ]
+        root = tree(sweeps, lambda level, k, a, b: cluster.submit(f"novikoff-mix-{name}-{level}-{k:04}", joined, a, b))  # noqa: B023
+        try:
+            for done, _ in enumerate(as_completed(sweeps, raise_errors=False), 1):
+                if on_shard is not None:
+                    on_shard(Progress(step.number + 1, done, len(kept), course.last))
+                if interrupts.asked():
+                    cluster.client.cancel([root, *sweeps])
+                    return None
+            mixture = cluster.gather([root])[0]
+        except CancelledError:
+            continue
+        if isinstance(mixture, Mixture):
+            return mixture
+    raise ClusterError(f"pass {course.learner.passes + 1} has lost its workers {TRIES} times; the cluster is not stable enough")
+
+
+def _step(learner: Learner, alone: bool, changes: tuple[Any, Array] | None) -> Step:
+    """What the workers need to begin the next pass."""
+    w, number = learner.team.w[learner.answering], learner.passes
+    if alone:
+        late = learner.carry.late[learner.answering] if learner.readout == "averaged" else None
+        return Step(number, w.shape, True, None, w.ravel(), int(learner.team.clock[0]), late)
+    if changes is not None:
+        where, values = changes
+        return Step(number, w.shape, False, None if isinstance(where, slice) else where, values)
+    nonzero = np.flatnonzero(w)
+    if len(nonzero) * 12 < w.size * 8:
+        return Step(number, w.shape, True, nonzero, w.ravel()[nonzero])
+    return Step(number, w.shape, True, None, w.ravel())

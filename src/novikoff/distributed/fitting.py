@@ -1,0 +1,129 @@
+"""From shards to a model."""
+
+import os
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from distributed import Client
+
+from novikoff.distributed import checkpoint as checkpoints
+from novikoff.distributed.cluster import Cluster
+from novikoff.distributed.data import settle, shards_of
+from novikoff.distributed.epochs import Course, Progress, learn
+from novikoff.distributed.mixing import MIXINGS
+from novikoff.distributed.proofs import of_course
+from novikoff.distributed.shards import Agreement, names_of, with_names
+from novikoff.distributed.sweeping import Plan
+from novikoff.features import Hashed
+from novikoff.learner import Learner, Run
+from novikoff.models import Model, account_of, versions
+from novikoff.readers import SHOWN, Options
+
+# What needs all rows in one place, or in one order; said by name.
+REFUSED_READOUTS = {
+    "voted": "a vote needs every update of every shard in one order; the average of all of them is readout='averaged'",
+    "pocket": "the pocket needs the errors on all rows after every update; take readout='averaged' or 'last'",
+}
+
+
+class Fitted(NamedTuple):
+    model: Model
+    skipped: list[str]  # sentences about lines that were left out, the first few
+
+
+def refuse(learner: Learner, mixing: str) -> None:
+    """What cannot be distributed honestly."""
+    if mixing not in MIXINGS:
+        raise ValueError(f"there is no mixing {mixing!r}; shards are mixed by {' or '.join(map(repr, MIXINGS))}")
+    if learner.readout in REFUSED_READOUTS:
+        raise ValueError(f"{learner.readout} weights cannot be had on a cluster: {REFUSED_READOUTS[learner.readout]}")
+    if learner.kernel is not None:
+        raise ValueError("a kernel cannot be distributed: its vectors are made of rows, which stay on their workers")
+
+
+def fitted(
+    data: Any,
+    y: Any,
+    learner: Learner,
+    options: Options,
+    *,
+    client: Client | None,
+    passes: int,
+    mixing: str,
+    fit_intercept: bool,
+    checkpoint: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    on_epoch: Callable[[Course], Any] | None = None,
+    on_shard: Callable[[Progress], Any] | None = None,
+) -> Fitted:
+    """The model that mixing the shards of this data gives. The learner has the settings, and becomes the model's."""
+    refuse(learner, mixing)
+    began, cluster = time.perf_counter(), Cluster(client)
+    agreement, notices, kept = settle(cluster, shards_of(cluster, data, y, options), int(fit_intercept))
+    plan = _plan(learner, agreement, mixing, int(fit_intercept), alone=len(kept) == 1)
+    learner.begin(agreement.classes, agreement.features.width, int(fit_intercept))
+    learner.take_up(learner.team.w[learner.answering].copy(), 0, None)
+    learner.class_counts, learner.rows_fed = agreement.counts, agreement.rows
+    course = Course(learner, mixing)
+    if resume and checkpoint is not None and os.path.exists(checkpoint):
+        course = checkpoints.take_up(checkpoint, learner, mixing, notices, agreement)
+
+    def after(course: Course) -> Any:
+        if checkpoint is not None:
+            checkpoints.put_down(course, notices, agreement.features, checkpoint)
+        return on_epoch is not None and on_epoch(course)
+
+    reason = learn(cluster, kept, plan, course, passes, after, on_shard)
+    if not course.passes:
+        raise KeyboardInterrupt
+    if isinstance(agreement.features, Hashed):
+        w = np.abs(course.learner.weights()[:, :-1]).max(axis=0)
+        columns = np.argsort(-w, kind="stable")[: int((w != 0).sum())]
+        tasks = [cluster.submit(f"novikoff-names-{k:04}", names_of, one, columns) for k, one in enumerate(kept)]
+        with_names(agreement.features, cluster.gather(tasks))
+    lengths = [notice.rows for notice in notices]
+    proofs = of_course(cluster, kept, lengths, course)
+    run = Run(reason, tuple(course.passes), None, radius=course.radius)
+    shuffled = "" if course.learner.order == "given" else ", rows shuffled within each"
+    account = account_of(run, None) | {
+        "rows": agreement.rows,
+        "features": agreement.features.width,
+        "entries": agreement.entries,
+        "classes": agreement.classes.tolist(),
+        "how": f"on a cluster, {len(kept)} shard{'s' * (len(kept) > 1)} mixed by {mixing}{shuffled}",
+        "skipped_lines": sum(notice.n_skipped for notice in notices),
+        "seconds": round(time.perf_counter() - began, 3),
+        "files": [notice.name for notice in notices],
+        "made_with": versions(),
+        "distributed": checkpoints.record(course, notices),
+    }
+    skipped = [sentence for notice in notices for sentence in notice.skipped]
+    return Fitted(Model(course.learner, agreement.features, proofs, account), skipped[:SHOWN])
+
+
+def _plan(learner: Learner, agreement: Agreement, mixing: str, constant: int, alone: bool) -> Plan:
+    settings = {
+        "rule": learner.rule,
+        "readout": learner.readout,
+        "order": learner.order,
+        "seed": learner.seed,
+        "multiclass": learner.multiclass,
+        "class_weight": _class_weight(learner, agreement),
+    }
+    width = agreement.features.width
+    return Plan(secrets.token_hex(8), settings, agreement.classes, width, constant, mixing, alone, versions())
+
+
+def _class_weight(learner: Learner, agreement: Agreement) -> Any:
+    """As shards can have it: balanced by the rows of all of them."""
+    names, weight = agreement.classes.tolist(), learner.class_weight
+    if isinstance(weight, str):
+        each = agreement.counts.sum() / (len(names) * np.maximum(agreement.counts, 1))
+        return dict(zip(names, each.tolist(), strict=True))
+    if isinstance(weight, Mapping) and (unknown := [name for name in weight if name not in names]):
+        raise ValueError(f"class_weight names {unknown[0]!r}, which is not a class: the classes are {names}")
+    return weight
+

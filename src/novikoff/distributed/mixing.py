@@ -1,0 +1,109 @@
+"""Weights of many shards become one (F20) [mcdonald2010distributed].
+
+Each shard has gone over its rows from the same weights, the base. Its share μ says how much of what it changed goes into the
+mixture: base + Σ μ·(w − base) / Σ μ. Shares are all the same, or proportional to updates, for each vector by itself.
+
+Mixtures are mixed in a fixed binary tree over the numbers of the shards, so that the sums are the same, bit for bit, wherever
+they are made. Only numbers that some shard changed travel, as places and values, where that is smaller than all of them.
+"""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from novikoff.geometry import Array
+
+MIXINGS = ("uniform", "mistakes")
+T = TypeVar("T")
+
+
+class Report(NamedTuple):
+    """What came of a pass over one shard, without its weights."""
+
+    examples: int
+    updates: Array  # of each vector
+    mistakes: Array
+    radius: float  # no row that counts is longer
+    weighted: bool
+    seconds: float
+
+
+class Mixture(NamedTuple):
+    """What some shards have changed, in the vectors laid end to end."""
+
+    places: Array | None  # where, rising; None: everywhere
+    values: Array  # Σ share·(w − base), there
+    sums: Array | None  # Σ over examples of (w after it − base), there, where an average is wanted
+    shares: Array  # Σ share, of each vector
+    reports: tuple[Report, ...]  # in the order of the shards
+
+
+def of_shard(w: Array, base: Array, sums: Array | None, shares: Array, report: Report) -> Mixture:
+    """What one shard has to give."""
+    moved = ((w - base) * shares[:, None]).ravel()
+    given = None if sums is None else sums.ravel()
+    changed = np.flatnonzero(moved if given is None else (moved != 0) | (given != 0))
+    numbers = 1 if given is None else 2
+    place = np.dtype(np.int32 if w.size < 2**31 else np.int64)
+    if len(changed) * (place.itemsize + 8 * numbers) >= w.size * 8 * numbers:
+        return Mixture(None, moved, given, shares, (report,))
+    return Mixture(changed.astype(place), moved[changed], None if given is None else given[changed], shares, (report,))
+
+
+def mixed(one: Mixture, other: Mixture) -> Mixture:
+    """Both together."""
+    places = None if one.places is None or other.places is None else np.union1d(one.places, other.places)
+    size = len(places) if places is not None else max(len(m.values) for m in (one, other) if m.places is None)
+    sums = None
+    if one.sums is not None and other.sums is not None:
+        sums = _spread(one.sums, one.places, places, size) + _spread(other.sums, other.places, places, size)
+    values = _spread(one.values, one.places, places, size) + _spread(other.values, other.places, places, size)
+    return Mixture(places, values, sums, one.shares + other.shares, one.reports + other.reports)
+
+
+def _spread(values: Array, own: Array | None, places: Array | None, size: int) -> Array:
+    """The values at these places; 0 where there is none."""
+    if own is None:
+        return values
+    spread = np.zeros(size)
+    spread[own if places is None else np.searchsorted(places, own)] = values
+    return spread
+
+
+def tree(leaves: Sequence[T], join: Callable[[int, int, T, T], T]) -> T:
+    """All leaves joined, neighbours first, level by level; the last of an odd number goes up as it is.
+
+    >>> tree(list("abcde"), lambda level, number, one, other: f"({one}{other})")
+    '(((ab)(cd))e)'
+    """
+    now, level = list(leaves), 0
+    while len(now) > 1:
+        pairs = range(0, len(now) - 1, 2)
+        now = [join(level, k // 2, now[k], now[k + 1]) for k in pairs] + now[len(pairs) * 2 :]
+        level += 1
+    return now[0]
+
+
+def moved(w: Array, mixture: Mixture) -> tuple[Any, Array]:
+    """Where the mixture changes w, in the vectors laid end to end, and to what. A vector in which nobody has a share stays."""
+    where: Any = slice(None) if mixture.places is None else mixture.places
+    vector = np.arange(w.size) // w.shape[1] if mixture.places is None else mixture.places // w.shape[1]
+    total = np.where(mixture.shares > 0, mixture.shares, 1)[vector]
+    return where, w.reshape(-1)[where] + mixture.values / total
+
+
+def shares_of(mixing: str, updates: Array) -> Array:
+    """The share of a shard in each vector, up to a factor that all shards have in common."""
+    return updates.astype(np.int64) if mixing == "mistakes" else np.ones(len(updates), np.int64)
+
+
+def weighted_updates(mixing: str, reports: Sequence[Report]) -> list[Fraction]:
+    """Σ μ·updates over the shards, for each vector: what F20 bounds, summed over passes."""
+    each = np.array([report.updates for report in reports])
+    shares = np.array([shares_of(mixing, updates) for updates in each])
+    return [
+        Fraction(sum(int(a) * int(b) for a, b in zip(share, made, strict=True)), max(1, int(share.sum())))
+        for share, made in zip(shares.T, each.T, strict=True)
+    ]

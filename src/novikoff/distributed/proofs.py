@@ -1,0 +1,221 @@
+"""What is proved of rows that lie on workers: the same exact questions as of rows that are at hand, asked of each shard.
+
+`FarRows` and `FarClasses` answer as `exact.Signed` and `exact.ManyRows` do, so whoever checks a certificate need not know where
+the rows are.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from distributed import Future
+
+from novikoff.certificate import Classes, Data, Hull, ManyHull, ManySeparable, Margin, Mixing, Number, Separable, Undecided
+from novikoff.distributed.cluster import Cluster
+from novikoff.distributed.epochs import Course
+from novikoff.distributed.shards import Kept
+from novikoff.exact import ManyRows, Signed, Weights, as_numbers, norm_above, root_below, weights
+from novikoff.fingerprint import Fingerprint, fingerprint
+from novikoff.geometry import Array
+from novikoff.learner import Learner
+from novikoff.parallel import one_thread
+from novikoff.rule import Bound, Evidence
+from novikoff.run_proofs import sides_of
+from novikoff.verification import sides
+
+
+def _signed(kept: Kept, no: Any, yes: Any, fit_intercept: bool) -> Signed:
+    """The z's of a shard, asked about one class."""
+    return Signed(as_numbers(kept.X), np.where(sides(kept.y, no, yes), 1.0, -1.0), fit_intercept)
+
+
+def _numbered(kept: Kept, classes: Sequence[Any], fit_intercept: bool) -> ManyRows:
+    """The rows of a shard, and the numbers of their classes."""
+    is_of = np.stack([sides(kept.y, None, label) for label in classes])
+    if (is_of.sum(axis=0) != 1).any():
+        i = int(np.flatnonzero(is_of.sum(axis=0) != 1)[0])
+        raise ValueError(f"{kept.name}: the label of row {i} is {kept.y[i]}, which is not one of the certificate's classes")
+    return ManyRows(as_numbers(kept.X), is_of.argmax(axis=0), len(classes), fit_intercept)
+
+
+def _asked(rows: Any, method: str, *arguments: Any) -> Any:
+    with one_thread():
+        return getattr(rows, method)(*arguments)
+
+
+def _sides(rows: Signed | ManyRows) -> Array:
+    return rows.sign if isinstance(rows, Signed) else rows.code
+
+
+def _taken(rows: Signed | ManyRows, which: Sequence[int]) -> tuple[Any, Array]:
+    """A few rows, as they are, and their signs or classes."""
+    return sp.csr_array(rows.X[which]), _sides(rows)[which]
+
+
+def _marked(rows: Signed | ManyRows) -> Fingerprint:
+    with one_thread():
+        return fingerprint(rows.X, rows.sign > 0 if isinstance(rows, Signed) else rows.code)
+
+
+class _Far:
+    """Rows on workers, in the order of the shards."""
+
+    def __init__(self, cluster: Cluster, parts: list[Future], lengths: Sequence[int], columns: int, fit_intercept: bool) -> None:
+        self._cluster, self._parts, self.columns, self.fit_intercept = cluster, parts, columns, fit_intercept
+        self._first = [0, *accumulate(lengths)]
+
+    def __len__(self) -> int:
+        return self._first[-1]
+
+    @property
+    def length(self) -> int:
+        return self.columns + self.fit_intercept
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Of all rows, by which the data is recognised."""
+        found = Fingerprint()
+        for mark in self._each("fingerprint", _marked):
+            found = found.then(mark)
+        return str(found)
+
+    def within(self, radius: float) -> bool:
+        return all(self._each("within", _asked, "within", radius))
+
+    def _each(self, name: str, task: Callable[..., Any], *arguments: Any) -> list[Any]:
+        submit = self._cluster.submit
+        return self._cluster.gather([submit(f"novikoff-{name}-{k:04}", task, one, *arguments) for k, one in enumerate(self._parts)])
+
+    def _brought(self, rows: Sequence[int]) -> tuple[Any, Array]:
+        """These rows, here, and their signs or classes."""
+        which = np.array(rows, np.int64)
+        shard = np.searchsorted(self._first, which, side="right") - 1
+        order, taken = np.argsort(shard, kind="stable"), []
+        for k in np.unique(shard).tolist():
+            mine = (which[shard == k] - self._first[k]).tolist()
+            taken.append(self._cluster.submit(f"novikoff-rows-{k:04}", _taken, self._parts[k], mine))
+        found, back = self._cluster.gather(taken), np.argsort(order)
+        return sp.vstack([X for X, _ in found], format="csr")[back], np.concatenate([side for _, side in found])[back]
+
+
+class FarRows(_Far):
+    """`exact.Signed` of rows on workers."""
+
+    def least(self, w: Weights) -> tuple[int, Fraction]:
+        asked = zip(self._each("least", _asked, "least", w), self._first, strict=False)
+        return min(((row + first, least) for (row, least), first in asked), key=lambda one: one[1])
+
+    def norm_above(self, hull: Hull) -> float:
+        return self._here(hull.rows).norm_above(Hull(tuple(range(len(hull.rows))), hull.multipliers))
+
+    def sqnorm_of(self, hull: Hull) -> Fraction:
+        return self._here(hull.rows).sqnorm_of(Hull(tuple(range(len(hull.rows))), hull.multipliers))
+
+    def combined(self, rows: Sequence[int], multipliers: Sequence[Number]) -> tuple[dict[int, int], Fraction]:
+        return self._here(rows).combined(range(len(rows)), multipliers)
+
+    def _here(self, rows: Sequence[int]) -> Signed:
+        return Signed(*self._brought(rows), self.fit_intercept)
+
+
+class FarClasses(_Far):
+    """`exact.ManyRows` of rows on workers."""
+
+    classes: int
+
+    def least(self, w: Array) -> tuple[int, int, Fraction]:
+        asked = zip(self._each("least", _asked, "least", w), self._first, strict=False)
+        return min(((row + first, rival, least) for (row, rival, least), first in asked), key=lambda one: one[2])
+
+    @cached_property
+    def code(self) -> Array:
+        return np.concatenate(self._each("classes", _sides))
+
+    def z(self, rows: Sequence[int], rivals: Sequence[int]) -> Signed:
+        return ManyRows(*self._brought(rows), self.classes, self.fit_intercept).z(range(len(rows)), rivals)
+
+
+def far_rows(cluster: Cluster, kept: list[Future], lengths: Sequence[int], data: Data) -> FarRows:
+    """The rows that a certificate of two sides speaks of."""
+    asked = data.no, data.yes, data.fit_intercept
+    parts = [cluster.submit(f"novikoff-sides-{k:04}", _signed, one, *asked) for k, one in enumerate(kept)]
+    return FarRows(cluster, parts, lengths, data.columns, data.fit_intercept)
+
+
+def far_classes(cluster: Cluster, kept: list[Future], lengths: Sequence[int], data: Classes) -> FarClasses:
+    """The rows that a certificate of many classes speaks of."""
+    asked = data.classes, data.fit_intercept
+    parts = [cluster.submit(f"novikoff-classes-{k:04}", _numbered, one, *asked) for k, one in enumerate(kept)]
+    far = FarClasses(cluster, parts, lengths, data.columns, data.fit_intercept)
+    far.classes = len(data.classes)
+    return far
+
+
+# ---- what a fit proves ----------------------------------------------------------------------------------------------
+
+
+def of_course(cluster: Cluster, kept: list[Future], lengths: Sequence[int], course: Course) -> list[Any]:
+    """A certificate a vector: its clean pass over all shards, checked exactly, or nothing; and what F20 says of its mistakes."""
+    learner = course.learner
+    columns, constant = learner.width, bool(learner.constant)
+    if learner.direct and len(learner.classes) > 2:
+        data = Classes(sum(lengths), columns, constant, tuple(learner.classes.tolist()), "")
+        return [_of_many(cluster, kept, lengths, course, data)]
+    return [
+        _of_vector(cluster, kept, lengths, course, v, Data(sum(lengths), columns, constant, *sides_of(learner.classes, v), ""))
+        for v in range(len(course.weighted))
+    ]
+
+
+def _of_vector(cluster: Cluster, kept: list[Future], lengths: Sequence[int], course: Course, v: int, data: Data) -> Any:
+    learner, mixing = course.learner, mixing_of(course, v, len(kept))
+    if not course.clean[v]:
+        return Undecided(data, _no_clean_pass(course, kept), math.inf, Hull(), mixing)
+    rows = far_rows(cluster, kept, lengths, data)
+    own = learner.rows_of(learner.team.w)[v]
+    w = weights(own.tolist() if learner.constant else own[:-1].tolist())
+    least = rows.least(w)[1]
+    data = data._replace(fingerprint=rows.fingerprint)
+    if not least > 0:
+        return Undecided(data, "in exact arithmetic the weights do not separate all rows", math.inf, Hull(), mixing)
+    margin = Margin(root_below(least**2 / w.sqnorm), math.inf)
+    return Separable(data, own[:-1].copy(), float(own[-1]), margin, Hull(), mixing=mixing)
+
+
+def _of_many(cluster: Cluster, kept: list[Future], lengths: Sequence[int], course: Course, data: Classes) -> Any:
+    learner, mixing = course.learner, mixing_of(course, 0, len(kept))
+    if not course.clean[0]:
+        return Undecided(data, _no_clean_pass(course, kept), math.inf, ManyHull(), mixing)
+    rows = far_classes(cluster, kept, lengths, data)
+    own = learner.rows_of(learner.team.w)
+    whole = np.ascontiguousarray(own if learner.constant else own[:, :-1])
+    least = rows.least(whole)[2]
+    data = data._replace(fingerprint=rows.fingerprint)
+    if not least > 0:
+        return Undecided(data, "in exact arithmetic the weights do not get all rows right", math.inf, ManyHull(), mixing)
+    margin = Margin(root_below(least**2 / Fraction(norm_above(whole)) ** 2), math.inf)
+    return ManySeparable(data, own[:, :-1].copy(), own[:, -1].copy(), margin, ManyHull(), mixing)
+
+
+def _no_clean_pass(course: Course, kept: list[Future]) -> str:
+    return f"no pass was clean on all {len(kept)} shards in {course.learner.passes}"
+
+
+def mixing_of(course: Course, v: int, shards: int) -> Mixing:
+    """What F20 says of vector v."""
+    learner = course.learner
+    radius = math.nextafter(course.radius * (1 + 1e-12), math.inf)  # above the exact one, however the squares were rounded
+    return Mixing(shards, learner.passes, bool(course.clean[v]), float(course.weighted[v]), radius, factor(learner))
+
+
+def factor(learner: Learner) -> float | None:
+    """Σ μ·updates ≤ factor·(R/γ)² (F20): for rules that add y·x, in steps of one length, with nothing weighted."""
+    if not hasattr(learner.rule, "growth"):
+        return None
+    bound = learner.rule.bound(Evidence(1.0, 1.0, weighted=learner.weighted))
+    return learner.stretch_sq * bound.value if isinstance(bound, Bound) else None
