@@ -137,6 +137,38 @@ class ManyHull(NamedTuple):
     multipliers: tuple[Number, ...] = ()
 
 
+class Mixing(NamedTuple):
+    """How weights were learned on shards of the rows, and mixed after each pass (F20) [mcdonald2010distributed].
+
+    The theorem is mistakes ≤ factor·(radius/γ)² for every margin γ that the data has. So that it can be checked exactly,
+    `mistakes` are rounded down where they are no double, `radius` and `factor` up.
+    """
+
+    shards: int
+    passes: int
+    clean: bool  # whether the last pass changed nothing on any shard
+    mistakes: float  # the sum over passes and shards of a shard's share times its updates
+    radius: float  # no row is longer, the constant coordinate included
+    factor: float | None  # 1 for F1, 1 + 2c for F23, twice that for many classes at once (F25); None where there is no theorem
+
+    def told(self, margin: float) -> str:
+        """In a sentence; a margin of 0 is none that is known."""
+        shards = "1 shard" if self.shards == 1 else f"{self.shards} shards"
+        passes = "1 pass" if self.passes == 1 else f"each of {self.passes} passes"
+        ratio = self.radius / margin if margin > 0 else math.inf
+        if self.factor is None:
+            allowed = "; F20 says nothing of these settings"
+        elif margin > 0:
+            allowed = f", and F20 allows {self.factor * ratio * ratio:.6g} with a margin of {margin:.6g}"
+        else:
+            times = "" if self.factor == 1 else f"{self.factor:.6g}·"
+            allowed = f", and F20 allows {times}(R/γ)² with R = {self.radius:.6g} wherever there is a margin γ"
+        return (
+            f"Learned on {shards}, mixed after {passes}: the updates, weighted by the shares, are {self.mistakes:.6g}{allowed}"
+            + ("." if self.clean else "; the last pass was not clean on all shards.")
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Certificate:
     """What all of them have in common."""
@@ -144,6 +176,10 @@ class Certificate:
     data: Data | Classes | System
     outcome: ClassVar[str]
     speaks_of: ClassVar[tuple[type, ...]] = (Data,)
+
+    def __post_init__(self) -> None:
+        if _mixed(self) and (isinstance(self.data, System) or _through_a_kernel(self)):
+            raise CertificateError("only weights of columns that were learned from classes are mixed, with no kernel in between")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Certificate) and self.to_json() == other.to_json()
@@ -154,7 +190,7 @@ class Certificate:
     def to_json(self) -> str:
         """The certificate as the text of a file, one field a line, the last of them the digest of all lines before it."""
         document = {"format": FORMAT, "version": VERSION, "outcome": self.outcome}
-        document |= {name: _plain(getattr(self, name)) for name in _in_file(self, getattr(self.data, "kernel", None) is not None)}
+        document |= {name: _plain(getattr(self, name)) for name in _in_file(self, _through_a_kernel(self), _mixed(self))}
         lines = [f"{json.dumps(name)}: {json.dumps(value, allow_nan=False)}" for name, value in document.items()]
         body = "{\n" + "".join(line + ",\n" for line in lines)
         return f'{body}"digest": "{_digest(body)}"\n}}\n'
@@ -178,6 +214,7 @@ class Separable(Certificate):
     hull: Hull  # the evidence for the margin's upper end
     support: tuple[int, ...] | None = field(default=None, metadata={"in_file": "through a kernel"})
     tolerance: float | None = field(default=None, metadata={"in_file": "through a kernel"})
+    mixing: Mixing | None = field(default=None, metadata={"in_file": "mixed"})
     outcome = "separable"
 
     def __str__(self) -> str:
@@ -188,6 +225,7 @@ class Separable(Certificate):
             f"Separable: a hyperplane has all {self.data.rows} rows on their own sides.\n"
             f"Its margin is at least {low:.6g}, and no hyperplane's is above {high:.6g}"
             + (f": {len(self.hull.rows)} rows prove that." if self.hull.rows else ".")
+            + (f"\n{self.mixing.told(low)}" if self.mixing else "")
         )
 
     def _through(self, kernel: Kernel) -> str:
@@ -249,6 +287,7 @@ class ManySeparable(Certificate):
     intercepts: Array  # float64, one a class
     margin: Margin  # of w as a whole: the least lead over the root of the sum of all squares, intercepts included
     hull: ManyHull  # the evidence for the margin's upper end
+    mixing: Mixing | None = field(default=None, metadata={"in_file": "mixed"})
     outcome = "many separable"
     speaks_of = (Classes,)
 
@@ -258,6 +297,7 @@ class ManySeparable(Certificate):
             f"Separable: all {self.data.rows} rows have their highest score for their own of {len(self.data.classes)} classes.\n"
             f"The margin is at least {low:.6g}, and no weights have one above {high:.6g}"
             + (f": {len(self.hull.rows)} rows and rivals prove that." if self.hull.rows else ".")
+            + (f"\n{self.mixing.told(low)}" if self.mixing else "")
         )
 
 
@@ -289,6 +329,7 @@ class Undecided(Certificate):
     why: str
     margin_at_most: float
     hull: Hull | ManyHull
+    mixing: Mixing | None = field(default=None, metadata={"in_file": "mixed"})
     outcome = "undecided"
     speaks_of = (Data, Classes, System)
     __match_args__ = ("why",)
@@ -299,7 +340,7 @@ class Undecided(Certificate):
         known = "" if math.isinf(self.margin_at_most) else f" {what} a margin above {self.margin_at_most:.6g}."
         if kernel is not None and not kernel.positive:
             known = f" The kernel is not known to be positive semidefinite: {VOID}."
-        return f"Undecided: {self.why}.{known}"
+        return f"Undecided: {self.why}.{known}" + (f"\n{self.mixing.told(0.0)}" if self.mixing else "")
 
 
 @dataclass(frozen=True, eq=False)
@@ -356,9 +397,17 @@ KINDS = (Separable, Inseparable, ManySeparable, ManyInseparable, Undecided, Feas
 OUTCOMES = {kind.outcome: kind for kind in KINDS}
 
 
-def _in_file(kind: Any, through_a_kernel: bool) -> list[str]:
-    kept = (True, "through a kernel") if through_a_kernel else (True,)
-    return [each.name for each in fields(kind) if each.metadata.get("in_file", True) in kept]
+def _in_file(kind: Any, through_a_kernel: bool, mixed: bool) -> list[str]:
+    kept = {True: True, "through a kernel": through_a_kernel, "mixed": mixed, False: False}
+    return [each.name for each in fields(kind) if kept[each.metadata.get("in_file", True)]]
+
+
+def _through_a_kernel(certificate: Certificate) -> bool:
+    return getattr(certificate.data, "kernel", None) is not None
+
+
+def _mixed(certificate: Certificate) -> bool:
+    return getattr(certificate, "mixing", None) is not None
 
 
 def load(path: str | Path) -> Certificate:
@@ -393,7 +442,8 @@ def from_json(text: str) -> Certificate:
     if not isinstance(document.get("outcome"), str) or document["outcome"] not in OUTCOMES:
         raise CertificateError(f"its outcome is {document.get('outcome')!r}; the outcomes are {', '.join(OUTCOMES)}")
     kind = OUTCOMES[document["outcome"]]
-    names = _in_file(kind, isinstance(document.get("data"), dict) and "kernel" in document["data"])
+    through_a_kernel = isinstance(document.get("data"), dict) and "kernel" in document["data"]
+    names = _in_file(kind, through_a_kernel, "mixing" in document)
     read = _READ | (_READ_MANY if kind is ManySeparable else {})
     if set(document) != {"format", "version", "outcome", "digest", *names}:
         odd = sorted(set(document) ^ {"format", "version", "outcome", "digest", *names})
@@ -421,7 +471,7 @@ def _plain(value: Any) -> Any:
         return {name: _plain(getattr(value, name)) for name in ("name", *KERNELS[value.name])}
     if isinstance(value, Data) and value.kernel is None:
         return {name: _plain(part) for name, part in value._asdict().items() if name != "kernel"}
-    if isinstance(value, Data | Classes | Hull | ManyHull | System | Work):
+    if isinstance(value, Data | Classes | Hull | ManyHull | Mixing | System | Work):
         return {name: _plain(part) for name, part in value._asdict().items()}
     if isinstance(value, np.ndarray) and value.dtype == np.float64 and np.isfinite(value).all():
         return value.tolist()
@@ -612,6 +662,16 @@ def _work(value: Any, name: str) -> Work:
     return Work(**value)
 
 
+def _mixing(value: Any, name: str) -> Mixing:
+    if not isinstance(value, dict) or set(value) != set(Mixing._fields):
+        raise CertificateError(f"{name} does not have {', '.join(Mixing._fields)}, and nothing else")
+    found = Mixing(**value)
+    doubles = (found.mistakes, found.radius, *(() if found.factor is None else (found.factor,)))
+    if not all(type(n) is int for n in found[:2]) or type(found.clean) is not bool or not all(type(n) is float for n in doubles):
+        raise CertificateError(f"{name}: shards and passes are whole numbers, clean is true or false, the others are doubles")
+    return found
+
+
 def _text(value: Any, name: str) -> str:
     if not isinstance(value, str):
         raise CertificateError(f"{name} is not text")
@@ -636,5 +696,6 @@ _READ: dict[str, Any] = {
     "column_multipliers": _fractions,
     "method": _text,
     "work": _work,
+    "mixing": _mixing,
 }
 _READ_MANY: dict[str, Any] = {"weights": _matrix, "intercepts": _doubles}

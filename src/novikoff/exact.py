@@ -126,6 +126,11 @@ class Signed:
         """How many weights there are."""
         return int(self.X.shape[1]) + self.fit_intercept
 
+    @property
+    def filled(self) -> int:
+        """How many numbers of X a row has at most."""
+        return int(np.diff(self.X.indptr).max(initial=0)) if sp.issparse(self.X) else int(self.X.shape[1])
+
     def z(self, i: int) -> tuple[list[int], list[float]]:
         """The coordinates of z that are not 0, and their values."""
         if sp.issparse(self.X):
@@ -177,7 +182,7 @@ class Signed:
     def doubt(self, w: Array) -> float:
         """The same for all rows at once, and less sharply."""
         values = self.X.data if sp.issparse(self.X) else self.X
-        filled = int(np.diff(self.X.indptr).max(initial=0)) if sp.issparse(self.X) else self.X.shape[1]
+        filled = self.filled
         with np.errstate(over="ignore", invalid="ignore"):
             largest = float(max(values.max(initial=0), -values.min(initial=0)))
             size = filled * largest * float(np.abs(w).max(initial=0)) + (abs(float(w[-1])) if self.fit_intercept else 0.0)
@@ -207,6 +212,39 @@ class Signed:
             longest = np.abs(values).max(initial=float(self.fit_intercept))
             largest = longest / unit * (np.abs(floats).max(initial=0) / least)
         return bool(largest * (self.length + 1) < 2.0**53 and unit <= 1)
+
+    def within(self, radius: float) -> bool:
+        """Whether no z is longer, exactly. Quick where the radius is a little more than is needed."""
+        s, limit = self.sqnorms(), radius * radius
+        with np.errstate(over="ignore", invalid="ignore"):
+            doubt = (self.filled + 8) * EPSILON * s + TINY  # of the limit, too
+            if (s - doubt > limit).any():
+                return False
+            may_be = np.flatnonzero(~((s + doubt <= limit) & (s + doubt < math.inf)))
+        if len(may_be) > FEW and self._squares_are_exact(s):
+            may_be = may_be[[np.argmax(s[may_be])]]
+        return all(self.sqnorm(i) <= Fraction(radius) ** 2 for i in may_be.tolist())
+
+    def sqnorm(self, i: int) -> Fraction:
+        """‖z‖², exactly."""
+        whole, scale = whole_multiples(self.z(i)[1])
+        return sum(v * v for v in whole) * scale**2
+
+    def sqnorms(self) -> Array:
+        """‖z‖² for each row, in floats."""
+        with np.errstate(over="ignore", under="ignore"):
+            if sp.issparse(self.X):
+                squares = np.square(self.X.data, dtype=np.float64)
+                sums = sp.csr_array((squares, self.X.indices, self.X.indptr), self.X.shape) @ np.ones(self.X.shape[1])
+            else:
+                sums = np.einsum("ij,ij->i", self.X, self.X, dtype=np.float64)
+            found: Array = sums + float(self.fit_intercept)
+        return found
+
+    def _squares_are_exact(self, s: Array) -> bool:
+        """Whether the float squares are: all numbers whole multiples of a power of two, and no sum too long."""
+        unit = _unit(self.X.data if sp.issparse(self.X) else self.X)
+        return unit > 0 and bool(s.max(initial=0) / unit**2 < 2.0**53)
 
     def sqnorm_of(self, hull: Hull) -> Fraction:
         """‖Σ λ·z‖² / (Σ λ)², exactly."""
@@ -256,6 +294,11 @@ class ManyRows:
         """How many weights a class has."""
         return int(self.X.shape[1]) + self.fit_intercept
 
+    @property
+    def _rows(self) -> Signed:
+        """The rows themselves, none turned around."""
+        return Signed(self.X, np.ones(len(self.code)), self.fit_intercept)
+
     def z(self, rows: Array | Sequence[int], rivals: Array | Sequence[int]) -> Signed:
         """These z's written out, but for coordinates in which all of them are 0."""
         which, own, other = np.array(rows, int), self.code[np.array(rows, int)], np.array(rivals, int)
@@ -300,9 +343,13 @@ class ManyRows:
 
     def lead(self, i: int, rival: int, w: Array) -> Fraction:
         """⟨w_y − w_rival, x⟩ of row i, exactly."""
-        columns, values = Signed(self.X, np.ones(len(self.code)), self.fit_intercept).z(i)
+        columns, values = self._rows.z(i)
         own, other = w[int(self.code[i]), columns].tolist(), w[rival, columns].tolist()
         return sum(((Fraction(a) - Fraction(b)) * Fraction(v) for a, b, v in zip(own, other, values, strict=True)), Fraction(0))
+
+    def within(self, radius: float) -> bool:
+        """Whether no row is longer, exactly, the constant coordinate included."""
+        return self._rows.within(radius)
 
     def _nothing_rounds(self, X: Any, w: Array) -> bool:
         """Whether the float leads are exact: all numbers whole multiples of powers of two, and no sum too long."""

@@ -24,6 +24,7 @@ from novikoff.certificate import (
     ManyHull,
     ManyInseparable,
     ManySeparable,
+    Mixing,
     Separable,
     System,
     Undecided,
@@ -170,6 +171,8 @@ def _check_separable(certificate: Separable, z: Signed) -> None:
         if not (0 <= low < inf and least**2 >= Fraction(low) ** 2 * w.sqnorm):
             raise _WrongError(f"the margin of these weights is not {low} or more: row {row} is nearer")
     _check_upper_end(certificate.hull, high, z)
+    if certificate.mixing is not None:
+        _check_clean_mixing(certificate.mixing, low, z, 1)
 
 
 def _check_upper_end(hull: Hull, high: float, z: Signed) -> None:
@@ -231,6 +234,8 @@ def _check_many_separable(certificate: ManySeparable, many: ManyRows) -> None:
         if not 0 <= low < inf or least**2 < Fraction(low) ** 2 * squares:
             raise _WrongError(f"the margin of these weights is not {low} or more: row {row} is nearer")
     _check_many_upper_end(certificate.hull, high, many)
+    if certificate.mixing is not None:
+        _check_clean_mixing(certificate.mixing, low, many, 2)
 
 
 def _check_many_upper_end(hull: ManyHull, high: float, many: ManyRows) -> None:
@@ -264,13 +269,42 @@ def _check_many_inseparable(certificate: ManyInseparable, many: ManyRows) -> Non
         raise _WrongError("the rows, each for its class and against its rival, do not cancel out")
 
 
-def _check_undecided(certificate: Undecided, data: "Signed | ManyRows | _Constraints") -> None:
-    if isinstance(data, ManyRows):
-        _check_many_upper_end(certificate.hull, certificate.margin_at_most, data)  # type: ignore[arg-type]
-        return
-    if not isinstance(certificate.hull, Hull):
+def _check_undecided(certificate: Undecided, rows: Any) -> None:
+    hull, high = certificate.hull, certificate.margin_at_most
+    if isinstance(certificate.data, Classes):
+        _check_many_upper_end(hull, high, rows)  # type: ignore[arg-type]
+    elif not isinstance(hull, Hull):
         raise _WrongError("the evidence is of many classes, the certificate is not")
-    _check_upper_end(certificate.hull, certificate.margin_at_most, data if isinstance(data, Signed) else data.z)
+    else:
+        _check_upper_end(hull, high, rows.z if isinstance(certificate.data, System) else rows)
+    if certificate.mixing is not None:
+        _check_mixing(certificate.mixing, rows, 2 if isinstance(certificate.data, Classes) else 1)
+
+
+# ---- learned on shards ----------------------------------------------------------------------------------------------
+
+
+def _check_mixing(mixing: Mixing, rows: Signed | ManyRows, least_factor: int) -> None:
+    """What is said of shards can be so. How often weights changed, no data tells; how long a row is, it does."""
+    if not all(isinstance(count, int) and count >= 1 for count in (mixing.shards, mixing.passes)):
+        raise _WrongError(f"there are {mixing.shards} shards and {mixing.passes} passes: each is at least 1")
+    if not 0 <= mixing.mistakes < inf:
+        raise _WrongError(f"the updates on the shards are {mixing.mistakes}: they are a number from 0 on")
+    if mixing.factor is not None and not least_factor <= mixing.factor < inf:
+        raise _WrongError(f"the factor of F20 is {mixing.factor}: it is at least {least_factor}")
+    if not 0 < mixing.radius < inf or not rows.within(mixing.radius):
+        raise _WrongError(f"a row is longer than the radius {mixing.radius}, or that is none")
+
+
+def _check_clean_mixing(mixing: Mixing, low: float, rows: Signed | ManyRows, least_factor: int) -> None:
+    """The same where the weights separate, and F20 with the margin that they prove."""
+    _check_mixing(mixing, rows, least_factor)
+    if mixing.clean is not True:
+        raise _WrongError("the last pass on the shards was not clean, and yet the weights are said to separate")
+    if mixing.factor is not None and Fraction(mixing.mistakes) * Fraction(low) ** 2 > (
+        Fraction(mixing.factor) * Fraction(mixing.radius) ** 2
+    ):
+        raise _WrongError(f"there are {mixing.mistakes} updates on the shards, more than F20 allows with a margin of {low}")
 
 
 # ---- through a kernel -----------------------------------------------------------------------------------------------
