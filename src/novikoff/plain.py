@@ -14,7 +14,7 @@ import lzma
 import math
 import re
 import sys
-from os.path import splitext
+from os.path import lexists, splitext
 from typing import Any
 
 import numpy as np
@@ -65,6 +65,8 @@ def content_of(path: str) -> bytes:
             if sys.stdin is None:
                 raise PlainError("standard input is closed; give a file")
             content = sys.stdin.buffer.read()
+        elif "://" in path and not lexists(path):
+            content = _fetched(path)
         else:
             with open(path, "rb") as file:
                 content = file.read()
@@ -80,6 +82,19 @@ def content_of(path: str) -> bytes:
         return _unzst(content) if content[:4] == b"\x28\xb5\x2f\xfd" else content
     except Exception:
         raise PlainError("the compressed file is damaged or cut short; fetch or pack it again") from None
+
+
+def _fetched(address: str) -> bytes:
+    try:
+        import fsspec
+
+        with fsspec.open(address, "rb") as file:
+            return bytes(file.read())
+    except ImportError as error:
+        raise PlainError(f"cannot be read ({error}); install what is missing, or pip install 'novikoff[remote]'") from None
+    except Exception as error:  # protocols raise all kinds
+        why = " ".join(str(error).split())[:200] or type(error).__name__
+        raise PlainError(f"cannot be read ({why}); check the address") from None
 
 
 def _unzst(packed: bytes) -> bytes:

@@ -1,6 +1,9 @@
 """Files as streams of bytes: unpacked if need be, standard input among them, read once from front to back.
 
 Packed files are known by their first bytes, since downloads are unpacked on the way at times and keep their names.
+
+An address, such as s3://bucket/a.svm, is what has "://" in it and is no file on disk. fsspec fetches it, by whatever protocol;
+protocols raise errors of all kinds, and each of them is said in a sentence.
 """
 
 import bz2
@@ -9,6 +12,7 @@ import gzip
 import io
 import lzma
 import os
+import re
 import select
 import stat
 import sys
@@ -103,6 +107,11 @@ class Source(NamedTuple):
         """Whether it is a pipe, a terminal or the like, whose next lines may be long in coming."""
         return _may_rest(self.file)
 
+    @property
+    def anywhere(self) -> bool:
+        """Whether it can be read from any place on, without unpacking or waiting for what is before."""
+        return isinstance(self.file.raw, io.FileIO | _Remote) and self.file.seekable()
+
     def chunks(self, counted: bool = True) -> Iterator[Chunk]:
         """All lines, a few megabytes at a time. Counting them takes a while, and a parser may do that on its way."""
         line, first, rest = int(counted), True, b""
@@ -164,7 +173,7 @@ def _resting(file: Any) -> bool:
 def opened(path: str) -> Iterator[Source]:
     """The file, or standard input for "-". What goes wrong while it is read is said in a sentence too."""
     name = "standard input" if path == "-" else path
-    stem, suffix = splitext(path.lower())
+    stem, suffix = splitext((_own(path) if is_address(path) else path).lower())
     if suffix in PACKED_NAMES:
         suffix = splitext(stem)[1]
     try:
@@ -190,6 +199,10 @@ def _raw(path: str, name: str) -> Iterator[Any]:
         # Its own buffer would wait until it is full.
         yield io.BufferedReader(cast(io.RawIOBase, getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)), PEEK)
         return
+    if is_address(path):
+        with io.BufferedReader(_Remote(path), PEEK) as remote:
+            yield remote
+        return
     try:
         file = io.BufferedReader(io.FileIO(path), PEEK)
     except IsADirectoryError:
@@ -213,17 +226,156 @@ def _broken(name: str) -> ReadError:
 
 
 def named(paths: str | PathLike[str] | Sequence[str | PathLike[str]]) -> list[str]:
-    """The files meant: each by its name, or by a pattern such as logs/*.svm."""
+    """The files meant: each by its name, or by a pattern such as logs/*.svm or s3://bucket/*.svm."""
     found = []
     for path in [paths] if isinstance(paths, str | PathLike) else paths:
         text = fspath(path)
-        if text != "-" and not os.path.lexists(text) and glob.has_magic(text):
+        if is_address(text):
+            found += _matching(text)
+        elif text != "-" and not os.path.lexists(text) and glob.has_magic(text):
             matches = sorted(glob.glob(text, recursive=True))
             if not matches:
-                raise ReadError(f"{text}: no file matches; check the pattern")
+                raise _no_match(text)
             found += matches
         else:
             found.append(text)
     if not found:
         raise ReadError("no file is given; name at least one")
     return found
+
+
+def _no_match(pattern: str) -> ReadError:
+    return ReadError(f"{pattern}: no file matches; check the pattern")
+
+
+def missing(paths: Sequence[str]) -> list[str]:
+    """Those of the files that are not there; patterns have become names before."""
+    return [path for path in paths if not (_is_there(path) if is_address(path) else path == "-" or os.path.exists(path))]
+
+
+# ---- addresses ------------------------------------------------------------------------------------------------------
+
+
+def is_address(path: str) -> bool:
+    """Whether it is fetched by fsspec."""
+    return "://" in path and not os.path.lexists(path)
+
+
+class _Remote(io.RawIOBase):
+    """The file at an address."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        with _in_a_sentence(address):
+            fs, path = _filesystem(address)
+            try:
+                self._file = fs.open(path, "rb")
+            except Exception:
+                if fs.isdir(path):
+                    raise ReadError(f"{address}: is a folder; give a file in it") from None
+                raise
+        try:  # some say that they can, and cannot
+            self._file.seek(1)
+            self._file.seek(0)
+            self._seekable = True
+        except Exception:
+            self._seekable = False
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return self._seekable
+
+    def readinto(self, space: Any) -> int:
+        filled = 0
+        with _in_a_sentence(self._address):
+            while filled < len(space) and (some := self._file.read(len(space) - filled)):  # less may come than is asked for
+                space[filled : filled + len(some)] = some
+                filled += len(some)
+        return filled
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        if not self._seekable:
+            raise io.UnsupportedOperation("seek")
+        with _in_a_sentence(self._address):
+            self._file.seek(offset, whence)
+            return int(self._file.tell())
+
+    def close(self) -> None:
+        if not self.closed and hasattr(self, "_file"):
+            self._file.close()
+        super().close()
+
+
+def _filesystem(address: str) -> tuple[Any, str]:
+    """What fetches it, and the path by which it is known there."""
+    try:
+        from fsspec.core import url_to_fs
+    except ImportError:
+        raise ReadError(f"{address}: reading it needs fsspec: pip install 'novikoff[remote]'") from None
+    fs, path = url_to_fs(address)
+    return fs, path
+
+
+def _own(address: str) -> str:
+    """The part of an address that has the file's name: the first with a path, without what a web address asks for.
+
+    >>> _own("zip://a.csv::s3://bucket/b.zip"), _own("simplecache::https://example.org/a.svm?version=2")
+    ('zip://a.csv', 'https://example.org/a.svm')
+    """
+    part = next((part for part in address.split("::") if "://" in part), address)
+    return part.partition("?")[0] if part.startswith(("http://", "https://")) else part
+
+
+def _matching(address: str) -> list[str]:
+    """The addresses that are meant by one that may be a pattern."""
+    own = _own(address)
+    if not glob.has_magic(own) or _is_there(address):
+        return [address]
+    with _in_a_sentence(address):
+        fs, path = _filesystem(address)
+        matches = sorted(fs.glob(path))
+    if not matches:
+        raise _no_match(address)
+    # A filesystem's paths may lack protocol and host: what stands before the pattern stays as it is written in the address.
+    fixed, pattern, rest = re.split(r"([*?[])", path, maxsplit=1)
+    if not own.endswith(pattern + rest) or not all(match.startswith(fixed) for match in matches):
+        return [address.replace(own, fs.unstrip_protocol(match), 1) for match in matches]
+    before = own.removesuffix(pattern + rest)
+    return [address.replace(own, before + match.removeprefix(fixed), 1) for match in matches]
+
+
+def _is_there(address: str) -> bool:
+    """As fsspec's `exists`, which takes whatever goes wrong for a no."""
+    with _in_a_sentence(address):
+        try:
+            fs, path = _filesystem(address)
+            fs.info(path)
+        except FileNotFoundError as error:
+            if _hidden(error) is None:
+                return False
+            raise
+        return True
+
+
+def _hidden(error: Exception) -> BaseException | None:
+    """What is behind an error that says no more than that there is no such file: a host that is not reached, a refusal."""
+    cause = error.__cause__
+    unreached = isinstance(cause, OSError) and not isinstance(cause, FileNotFoundError)
+    refused = getattr(cause, "status", 404) != 404  # of HTTP
+    return cause if isinstance(error, FileNotFoundError) and (unreached or refused) else None
+
+
+@contextmanager
+def _in_a_sentence(address: str) -> Iterator[None]:
+    try:
+        yield
+    except ReadError:
+        raise
+    except Exception as error:
+        told = _hidden(error) or error
+        why = "No such file" if isinstance(told, FileNotFoundError) else getattr(told, "strerror", None) or str(told)
+        why = " ".join(why.split())[:200] or type(told).__name__
+        advice = "install what is missing" if isinstance(error, ImportError) else "check the address"
+        raise ReadError(f"{address}: cannot be read ({why}); {advice}") from None

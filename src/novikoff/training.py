@@ -23,7 +23,7 @@ from novikoff.parallel import in_order
 from novikoff.readers import Dataset, Labelled, Options
 from novikoff.readers.nvkd import convert, let_go
 from novikoff.run_proofs import of_run, of_stream
-from novikoff.sources import ReadError
+from novikoff.sources import ReadError, is_address
 
 SHARE = 4  # of the memory that is free, data may take one part in so many
 SHRINKS = 4  # text becomes smaller when it is parsed, but never by so much
@@ -131,7 +131,7 @@ def _give_back() -> None:
 def _by_blocks(learner: Learner, dataset: Dataset, look: Look, fit: FitPieces) -> Training:
     with tempfile.TemporaryDirectory() as folder:
         converted = dataset
-        if not (len(dataset.paths) == 1 and dataset.paths[0].endswith(".nvkd")):
+        if not (len(dataset.paths) == 1 and dataset.paths[0].endswith(".nvkd") and not is_address(dataset.paths[0])):
             place = os.path.join(folder, "data.nvkd")
             convert(dataset, place)
             _give_back()

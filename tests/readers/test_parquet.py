@@ -57,6 +57,9 @@ def test_features_categories_and_labels(given, ending, named):
 def test_from_a_pipe(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(parquet_bytes(PETS))))
     assert read("-").y.tolist() == ["cat", "dog", "cat"]
+    code = "from novikoff.readers import read; print(read('-').y.tolist())"  # a pipe of the system's
+    piped = subprocess.run([sys.executable, "-c", code], input=parquet_bytes(PETS), stdout=subprocess.PIPE, check=True)
+    assert piped.stdout.decode() == "['cat', 'dog', 'cat']\n"
 
 
 @pytest.mark.parametrize("label", ["age", "2", 2])

@@ -57,8 +57,8 @@ def fit(
     """Learn a classifier, linear or through a kernel, from FILES, and say what was learned and what is proved.
 
     FILES are svmlight, Vowpal Wabbit, tables (.csv, .tsv), Parquet, JSON lines, label-tab-text, .npz or .nvkd, text also packed
-    (.gz, .xz, .bz2, .zst); patterns work, and "-" is standard input. Without options this is the margin rule with averaged
-    weights over five shuffled passes, which few need to change.
+    (.gz, .xz, .bz2, .zst); patterns and addresses (s3://bucket/*.svm) work, and "-" is standard input. Without options this
+    is the margin rule with averaged weights over five shuffled passes, which few need to change.
 
     \b
     Examples:

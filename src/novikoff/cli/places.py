@@ -9,8 +9,12 @@ from novikoff.cli import Refused
 
 def check_place(out: str, data: Sequence[str], what: str = "model") -> None:
     """Refuse a place that cannot be written to, or that is one of the files read."""
+    from novikoff.sources import is_address
+
     if out == "-":
         raise Refused(f"-: is no file; give the {what} a name, or --json to print")
+    if is_address(out):
+        raise Refused(f"{out}: is an address; give the {what} a plain path, and copy it there")
     place = Path(out)
     if place.is_dir():
         raise Refused(f"{out}: is a folder; give the name of a file in it")

@@ -222,7 +222,9 @@ def open(
     features: Features | None = None,
     **options: Any,
 ) -> Dataset:
-    """Labelled files, or patterns such as "logs/*.svm.gz"; "-" is standard input. Iterated over, they give blocks of rows.
+    """Labelled files, by name, address or pattern ("logs/*.svm.gz", "s3://bucket/*.svm"); "-" is standard input.
+
+    Iterated over, they give blocks of rows.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -11,6 +11,7 @@ import shutil
 import struct
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -127,10 +128,11 @@ def source_bytes(arrays: dict[str, Array]) -> int:
 
 def _opened(source: Source) -> tuple[dict[str, Any], dict[str, Array]]:
     """What the file says of itself, and its arrays, mapped where the file is a plain one."""
-    try:
-        plain = isinstance(source.file.raw, io.FileIO)  # and nothing that is being unpacked
-        content: Any = mmap.mmap(source.file.fileno(), 0, access=mmap.ACCESS_READ) if plain else source.file.read()
-    except (OSError, ValueError):
+    content: Any = None
+    if isinstance(source.file.raw, io.FileIO):  # and nothing that is being unpacked or fetched
+        with suppress(OSError, ValueError):
+            content = mmap.mmap(source.file.fileno(), 0, access=mmap.ACCESS_READ)
+    if content is None:
         content = source.file.read()
     try:
         (length,) = struct.unpack_from("<Q", content, 0)

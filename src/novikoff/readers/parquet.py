@@ -63,9 +63,13 @@ def _opened(source: Source) -> tuple[Any, Iterator[Any]]:
     if kind is None:
         what = "is Feather of version 1" if first.startswith(b"FEA1") else "is neither Parquet nor Arrow"
         raise ReadError(f"{source.name}: {what}; write it again with pyarrow or pandas")
+    # both look at the end first; a packed file is unpacked for that
+    file: Any = source.file if source.anywhere else io.BytesIO(source.file.read())
     try:
-        schema, batches = _of_kind(kind, source)
+        schema, batches = _of_kind(kind, file)
         names = schema.names
+    except ReadError:
+        raise
     except Exception as error:  # pyarrow raises a dozen kinds of a damaged file
         raise _damaged(source.name, error) from None
     if len(set(names)) < len(names):
@@ -74,12 +78,10 @@ def _opened(source: Source) -> tuple[Any, Iterator[Any]]:
     return schema, _all(source.name, batches)
 
 
-def _of_kind(kind: str, source: Source) -> tuple[Any, Iterator[Any]]:
+def _of_kind(kind: str, file: Any) -> tuple[Any, Iterator[Any]]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    # both look at the end first; a packed file is unpacked for that
-    file: Any = source.file if isinstance(source.file.raw, io.FileIO) else io.BytesIO(source.file.read())
     if kind == "parquet":
         parquet = pq.ParquetFile(file)
         return parquet.schema_arrow, _of_parquet(parquet)
@@ -106,6 +108,8 @@ def _all(name: str, batches: Iterator[Any]) -> Iterator[Any]:
             batch = next(batches, None)
             if batch is not None:
                 batch.validate(full=True)
+        except ReadError:
+            raise
         except Exception as error:
             raise _damaged(name, error) from None
         if batch is None:
