@@ -70,22 +70,44 @@ def verify(
     check = _CHECKS.get(type(certificate))
     if check is None:
         raise TypeError(f"verify needs a certificate, as `separate` or `novikoff.certificate.load` gives it, not {certificate!r}")
-    try:
+
+    def judged() -> None:
         if isinstance(certificate.data, System):
             if y is not None or kernel is not None:
                 raise _WrongError("the certificate is of constraints, which have no labels and no kernel")
             check(certificate, _the_system(certificate.data, X, lower, upper, bounds))
-        else:
-            if y is None:
-                raise _WrongError("the certificate is of classes: give the labels as well")
-            data: Any = certificate.data
-            rows: Any = _the_classes(data, X, y) if isinstance(data, Classes) else _the_data(data, X, y)
-            through = getattr(data, "kernel", None)
-            if through is not None:
-                check, rows = _THROUGH_A_KERNEL[type(certificate)], _the_values(through, rows, kernel)
-            elif kernel is not None:
-                raise _WrongError("the certificate is of no kernel: leave kernel= out")
-            check(certificate, rows)
+            return
+        if y is None:
+            raise _WrongError("the certificate is of classes: give the labels as well")
+        data: Any = certificate.data
+        rows: Any = _the_classes(data, X, y) if isinstance(data, Classes) else _the_data(data, X, y)
+        if (through := getattr(data, "kernel", None)) is not None:
+            _THROUGH_A_KERNEL[type(certificate)](certificate, _the_values(through, rows, kernel))
+            return
+        if kernel is not None:
+            raise _WrongError("the certificate is of no kernel: leave kernel= out")
+        check(certificate, rows)
+
+    return _verdict(judged)
+
+
+def verify_rows(certificate: Certificate, found: Callable[[], Any]) -> Verdict:
+    """The same of rows that lie elsewhere: they answer as `exact.Signed` or `exact.ManyRows` do, and have a `fingerprint`."""
+
+    def judged() -> None:
+        data: Any = certificate.data
+        _require_named(data)
+        rows = found()
+        _require_shape(data, (len(rows), rows.columns))
+        _require_fingerprint(data, rows.fingerprint)
+        _CHECKS[type(certificate)](certificate, rows)
+
+    return _verdict(judged)
+
+
+def _verdict(judged: Callable[[], None]) -> Verdict:
+    try:
+        judged()
     except (_WrongError, ValueError) as error:
         return Verdict(False, str(error))
     except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
@@ -102,20 +124,31 @@ def _the_data(data: Data, X: Any, y: Any) -> Signed:
 
 
 def _the_rows(data: Data | Classes, X: Any) -> Any:
+    _require_named(data)
+    X = as_numbers(X)
+    _require_shape(data, X.shape)
+    return X
+
+
+def _require_shape(data: Any, shape: tuple[int, ...]) -> None:
+    if shape != (data.rows, data.columns):
+        raise _WrongError(
+            f"the certificate is of {data.rows} rows and {data.columns} columns, the data has {shape[0]} and {shape[1]}"
+        )
+
+
+def _require_named(data: Any) -> None:
     if not data.fingerprint:
         raise _WrongError("the certificate does not say which data it is of: it decides nothing, and nobody asked; use `certify`")
-    X = as_numbers(X)
-    if X.shape != (data.rows, data.columns):
-        raise _WrongError(
-            f"the certificate is of {data.rows} rows and {data.columns} columns, the data has {X.shape[0]} and {X.shape[1]}"
-        )
-    return X
 
 
 def _recognised(data: Data | Classes, X: Any, labels: Array) -> None:
     if len(labels) != data.rows:
         raise _WrongError(f"there are {data.rows} rows and {len(labels)} labels")
-    found = str(fingerprint(X, labels))
+    _require_fingerprint(data, str(fingerprint(X, labels)))
+
+
+def _require_fingerprint(data: Any, found: str) -> None:
     if found != data.fingerprint:
         raise _WrongError(f"this is other data: its fingerprint is {found}, the certificate's {data.fingerprint[:40]}")
 
@@ -207,7 +240,7 @@ def _check_inseparable(certificate: Inseparable, z: Signed) -> None:
         raise _WrongError(f"{len(certificate.rows)} rows are more than are ever needed for {z.length} weights")
     for column, total in z.combined(certificate.rows, certificate.multipliers)[0].items():
         if total:
-            where = "the constant coordinate" if column == z.X.shape[1] else f"column {column}"
+            where = "the constant coordinate" if column == z.length - z.fit_intercept else f"column {column}"
             raise _WrongError(f"the rows do not cancel out: something is left in {where}")
 
 

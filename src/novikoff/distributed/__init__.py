@@ -7,6 +7,7 @@ how many workers there are, how fast they are, or whether one of them dies (docs
 
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from distributed import Client
@@ -14,6 +15,7 @@ from distributed import Client
 from novikoff.certificate import Certificate, Classes, Data
 from novikoff.distributed import answers
 from novikoff.distributed.cluster import Cluster, ClusterError
+from novikoff.distributed.data import settle, shards_of
 from novikoff.distributed.epochs import Course
 from novikoff.distributed.fitting import fitted
 from novikoff.distributed.proofs import far_classes, far_rows
@@ -108,10 +110,10 @@ def verify(
     if getattr(about, "kernel", None) is not None:
         raise ValueError("the certificate is of a kernel, which compares every row with others: use novikoff.verify")
     cluster = Cluster(client)
-    columns, lengths, kept = answers.kept_for(cluster, data, y, _options(label, reading), about.fit_intercept)
-    told = about._replace(columns=columns)
+    agreement, notices, kept = settle(cluster, shards_of(cluster, data, y, _options(label, reading)), int(about.fit_intercept))
+    told: Any = about._replace(columns=agreement.features.width)
     far: Any = far_classes if isinstance(told, Classes) else far_rows
-    return verify_rows(certificate, far(cluster, kept, lengths, told))
+    return verify_rows(certificate, partial(far, cluster, kept, [notice.rows for notice in notices], told))
 
 
 def _options(label: str | int | None, reading: dict[str, Any]) -> Options:

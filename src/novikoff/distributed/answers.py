@@ -6,10 +6,10 @@ import dask
 import dask.array as da
 import numpy as np
 import scipy.sparse as sp
-from distributed import Client, Future
+from distributed import Client
 
 from novikoff.distributed.cluster import Cluster
-from novikoff.distributed.data import is_files, is_frame, placed, settle, shards_of
+from novikoff.distributed.data import is_files, is_frame, placed
 from novikoff.features import Named
 from novikoff.geometry import Array
 from novikoff.models import Model
@@ -44,10 +44,7 @@ def predicted(model: Model, data: Any, client: Client | None, options: Options) 
         raise ReadError(f"{type(data).__name__} is no data that is distributed: ask the model itself")
     kind = model.learner.classes.dtype
     return da.concatenate(
-        [
-            da.from_delayed(answer(asked_of, one), (length,), dtype=kind)
-            for one, length in zip(blocks, lengths, strict=True)
-        ]
+        [da.from_delayed(answer(asked_of, one), (length,), dtype=kind) for one, length in zip(blocks, lengths, strict=True)]
     )
 
 
@@ -77,11 +74,3 @@ def of_block(model: Model, X: Any) -> Array:
     X = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
     with one_thread():
         return model.labels(X)
-
-
-def kept_for(
-    cluster: Cluster, data: Any, y: Any, options: Options, fit_intercept: bool
-) -> tuple[int, list[int], list[Future]]:
-    """How many columns the data has, how many rows each shard, and the shards, kept."""
-    agreement, notices, kept = settle(cluster, shards_of(cluster, data, y, options), int(fit_intercept))
-    return agreement.features.width, [notice.rows for notice in notices], kept

@@ -5,7 +5,7 @@ The file is an ordinary model, which answers; what only going on needs is in its
 
 from fractions import Fraction
 from math import isfinite
-from pathlib import Path
+from os import PathLike, fspath
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,7 @@ def record(course: Course, notices: list[Notice]) -> dict[str, Any]:
     }
 
 
-def put_down(course: Course, notices: list[Notice], features: Features, path: str | Path) -> None:
+def put_down(course: Course, notices: list[Notice], features: Features, path: str | PathLike[str]) -> None:
     """Write the checkpoint: the whole of it, or the one before stays."""
     run = {
         "each_pass": [list(one) for one in course.passes],
@@ -43,13 +43,13 @@ def put_down(course: Course, notices: list[Notice], features: Features, path: st
         "made_with": versions(),
         "distributed": record(course, notices),
     }
-    save(Model(course.learner, features, [], run), path)
+    save(Model(course.learner, features, [], run), fspath(path))
 
 
-def take_up(path: str | Path, learner: Learner, mixing: str, notices: list[Notice], agreement: Agreement) -> Course:
+def take_up(path: str | PathLike[str], learner: Learner, mixing: str, notices: list[Notice], agreement: Agreement) -> Course:
     """The course that was put down there, if it is of these settings and these shards."""
     try:
-        model = load(path)
+        model = load(fspath(path))
         kept: dict[str, Any] = model.run["distributed"]
         theirs, ours = state_of(model.learner)[0], state_of(learner)[0]
         for name, was, wanted in [
@@ -60,12 +60,12 @@ def take_up(path: str | Path, learner: Learner, mixing: str, notices: list[Notic
         ]:
             if was != wanted:
                 told = "other files, or other rows in them" if name == "shards" else f"{name} {was!r}, and not {wanted!r}"
-                raise ResumeError(f"{path}: is the checkpoint of a fit with {told}; resume with what it began with, or begin anew")
+                raise ResumeError(f"{path}: is the checkpoint of a fit with {told}; resume with what it had, or begin anew")
         course = Course(model.learner, mixing)
         course.passes = [Pass(*one) for one in model.run["each_pass"]]
         weighted, clean = [Fraction(share) for share in kept["weighted"]], np.array(kept["clean"], bool)
         radius = float(kept["radius"])
-        if len(weighted) != len(course.weighted) or clean.shape != course.clean.shape or not 0 <= radius or not isfinite(radius):
+        if len(weighted) != len(course.weighted) or clean.shape != course.clean.shape or not radius >= 0 or not isfinite(radius):
             raise KeyError("weighted")
         course.weighted, course.radius, course.clean = weighted, radius, clean
     except (KeyError, TypeError, ArithmeticError) as error:

@@ -29,9 +29,7 @@ class Cluster:
         try:
             self.client = default_client() if client is None else client
         except ValueError:
-            raise ClusterError(
-                "there is no cluster: make a dask.distributed.Client first, or give one as client="
-            ) from None
+            raise ClusterError("there is no cluster: make a dask.distributed.Client first, or give one as client=") from None
         self.token = secrets.token_hex(4)
         self._tasks = count()
         try:
@@ -101,15 +99,15 @@ def _versions() -> dict[str, str]:
 def connected(address: str) -> Iterator[Client]:
     """A client of the scheduler at this address; "local" is a cluster of this machine's processors, for as long as it is used."""
     if address == "local":
-        cluster = LocalCluster(
-            n_workers=cores(), threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
-        )
+        cluster = LocalCluster(n_workers=cores(), threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL)
         with cluster, Client(cluster) as client:
             yield client
         return
     try:
         client = Client(address, timeout=PATIENCE)
     except (OSError, ValueError) as error:
-        raise ClusterError(f"{address}: no scheduler answers ({error}); start one (`dask scheduler`) or check the address") from None
+        raise ClusterError(
+            f"{address}: no scheduler answers ({error}); start one (`dask scheduler`) or check the address"
+        ) from None
     with client:
         yield client

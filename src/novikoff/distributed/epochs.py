@@ -80,7 +80,8 @@ class Course:
         learner.weighted |= any(report.weighted for report in reports)
         learner.recount()
         each = np.array([report.updates for report in reports]), np.array([report.mistakes for report in reports])
-        made = Pass(learner.passes, sum(r.examples for r in reports), *(int(n.sum()) for n in each), round(seconds, 6))
+        fed, steps, wrong = sum(r.examples for r in reports), int(each[0].sum()), int(each[1].sum())
+        made = Pass(learner.passes, fed, steps, wrong, round(seconds, 6))
         rest = tuple(each[1].sum(axis=1).tolist()), tuple(r.examples for r in reports), tuple(r.seconds for r in reports)
         self.passes.append(made)
         self.last = Epoch(made, *rest)
@@ -136,9 +137,7 @@ def _one_pass(
         step = _step(course.learner, plan.alone, changes if attempt == 0 else None)
         name = f"{step.number + 1}" if attempt == 0 else f"{step.number + 1}-{attempt + 1}"
         told = cluster.client.scatter([step], hash=False)[0]  # a tuple by itself would be scattered part by part
-        sweeps = [
-            cluster.submit(f"novikoff-sweep-{name}-{k:04}", swept, one, plan, told, k) for k, one in enumerate(kept)
-        ]
+        sweeps = [cluster.submit(f"novikoff-sweep-{name}-{k:04}", swept, one, plan, told, k) for k, one in enumerate(kept)]
         root = tree(sweeps, lambda level, k, a, b: cluster.submit(f"novikoff-mix-{name}-{level}-{k:04}", joined, a, b))  # noqa: B023
         try:
             for done, _ in enumerate(as_completed(sweeps, raise_errors=False), 1):

@@ -126,4 +126,3 @@ def _class_weight(learner: Learner, agreement: Agreement) -> Any:
     if isinstance(weight, Mapping) and (unknown := [name for name in weight if name not in names]):
         raise ValueError(f"class_weight names {unknown[0]!r}, which is not a class: the classes are {names}")
     return weight
-

@@ -31,16 +31,16 @@ from novikoff.verification import sides
 
 def _signed(kept: Kept, no: Any, yes: Any, fit_intercept: bool) -> Signed:
     """The z's of a shard, asked about one class."""
-    return Signed(as_numbers(kept.X), np.where(sides(kept.y, no, yes), 1.0, -1.0), fit_intercept)
+    return Signed(as_numbers(kept.rows), np.where(sides(kept.labels, no, yes), 1.0, -1.0), fit_intercept)
 
 
 def _numbered(kept: Kept, classes: Sequence[Any], fit_intercept: bool) -> ManyRows:
     """The rows of a shard, and the numbers of their classes."""
-    is_of = np.stack([sides(kept.y, None, label) for label in classes])
+    is_of = np.stack([sides(kept.labels, None, label) for label in classes])
     if (is_of.sum(axis=0) != 1).any():
         i = int(np.flatnonzero(is_of.sum(axis=0) != 1)[0])
-        raise ValueError(f"{kept.name}: the label of row {i} is {kept.y[i]}, which is not one of the certificate's classes")
-    return ManyRows(as_numbers(kept.X), is_of.argmax(axis=0), len(classes), fit_intercept)
+        raise ValueError(f"{kept.name}: the label of row {i} is {kept.labels[i]}, which is not one of the certificate's classes")
+    return ManyRows(as_numbers(kept.rows), is_of.argmax(axis=0), len(classes), fit_intercept)
 
 
 def _asked(rows: Any, method: str, *arguments: Any) -> Any:
@@ -89,7 +89,9 @@ class _Far:
 
     def _each(self, name: str, task: Callable[..., Any], *arguments: Any) -> list[Any]:
         submit = self._cluster.submit
-        return self._cluster.gather([submit(f"novikoff-{name}-{k:04}", task, one, *arguments) for k, one in enumerate(self._parts)])
+        return self._cluster.gather(
+            [submit(f"novikoff-{name}-{k:04}", task, one, *arguments) for k, one in enumerate(self._parts)]
+        )
 
     def _brought(self, rows: Sequence[int]) -> tuple[Any, Array]:
         """These rows, here, and their signs or classes."""
@@ -210,12 +212,12 @@ def mixing_of(course: Course, v: int, shards: int) -> Mixing:
     """What F20 says of vector v."""
     learner = course.learner
     radius = math.nextafter(course.radius * (1 + 1e-12), math.inf)  # above the exact one, however the squares were rounded
-    return Mixing(shards, learner.passes, bool(course.clean[v]), float(course.weighted[v]), radius, factor(learner))
+    return Mixing(shards, learner.passes, bool(course.clean[v]), float(course.weighted[v]), radius, factor(learner, radius))
 
 
-def factor(learner: Learner) -> float | None:
+def factor(learner: Learner, radius: float) -> float | None:
     """Σ μ·updates ≤ factor·(R/γ)² (F20): for rules that add y·x, in steps of one length, with nothing weighted."""
     if not hasattr(learner.rule, "growth"):
         return None
-    bound = learner.rule.bound(Evidence(1.0, 1.0, weighted=learner.weighted))
-    return learner.stretch_sq * bound.value if isinstance(bound, Bound) else None
+    bound = learner.rule.bound(Evidence(learner.stretch_sq**0.5 * radius, 1.0, weighted=learner.weighted))
+    return bound.value / radius**2 if isinstance(bound, Bound) and radius else None

@@ -53,7 +53,7 @@ class Kept(NamedTuple):
     features: Features  # as they were read, for their names
 
     @property
-    def X(self) -> Any:
+    def rows(self) -> Any:
         """The rows as a matrix."""
         rows = self.examples.sheet.rows
         if hasattr(rows, "X"):
@@ -62,20 +62,22 @@ class Kept(NamedTuple):
         return sp.csr_array((rows.data, *signed), shape=(len(self.examples), self.examples.width))
 
     @property
-    def y(self) -> Array:
+    def labels(self) -> Array:
         """Their labels."""
         return self.examples.classes[self.examples.sheet.code]
 
 
-@sizeof.register(Shard)
+# Dask spills, and leaves where it is, what it knows to be large.
 def _size_of_shard(shard: Shard) -> int:
-    """Dask moves and spills what it believes to be large."""
-    return 1000 + (0 if shard.data is None else sizeof(shard.data.X) + sizeof(shard.data.y))
+    return 1000 + (0 if shard.data is None else int(sizeof(shard.data.X)) + int(sizeof(shard.data.y)))
 
 
-@sizeof.register(Kept)
 def _size_of_kept(kept: Kept) -> int:
-    return 1000 + sizeof(kept.X) + sum(sizeof(part) for part in kept.examples.sheet[1:])
+    return 1000 + int(sizeof(kept.rows)) + sum(int(sizeof(part)) for part in kept.examples.sheet[1:])
+
+
+sizeof.register(Shard, _size_of_shard)
+sizeof.register(Kept, _size_of_kept)
 
 
 def read(path: str, options: Options) -> Shard:
@@ -163,9 +165,7 @@ def agreed(notices: list[Notice]) -> Agreement:
         features = together([notice.features for notice in notices if notice.features is not None])
     except ValueError as error:
         raise ReadError(f"the shards do not fit together: {error}; give files of one kind") from None
-    return Agreement(
-        classes, counts, features, sum(notice.rows for notice in notices), sum(notice.entries for notice in notices)
-    )
+    return Agreement(classes, counts, features, sum(notice.rows for notice in notices), sum(notice.entries for notice in notices))
 
 
 def _are(labels: Array) -> str:
@@ -187,8 +187,8 @@ def _check_columns(notices: list[Notice]) -> None:
                     f"{notice.name}: the column {name} holds {what}, but {other} in {others[name]}; "
                     f"name it among the categories (--categories {name})"
                 )
-        numeric |= {name: notice.name for name in plain}
-        categories |= {name: notice.name for name in known.categories}
+        numeric |= dict.fromkeys(plain, notice.name)
+        categories |= dict.fromkeys(known.categories, notice.name)
 
 
 def settled(shard: Shard, agreement: Agreement, constant: int) -> Kept:
