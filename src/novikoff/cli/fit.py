@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from novikoff.cli import INTERRUPTED, Refused, command_line, main, say
-from novikoff.cli.options import dataset, how_read, learning, model_of, on_terminal, reading, save, size, told
+from novikoff.cli.cluster import Cluster, remove_checkpoint
+from novikoff.cli.options import dataset, how_read, learning, model_of, on_terminal, reading, save, size, tell_left_out
 from novikoff.cli.places import check_place
 from novikoff.cli.report import check_report, write_report
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from novikoff.bounds import Facts
     from novikoff.learner import Learner
+    from novikoff.models import Model
     from novikoff.readers import Dataset, Labelled, Options
     from novikoff.training import Training
 
@@ -36,6 +38,9 @@ FEW = 10  # classes whose certificates are told one by one
 @click.option(
     "--memory", callback=size, metavar="SIZE", help="What the data may take, like 500M; otherwise a quarter of what is free."
 )
+@click.option("--cluster", metavar="ADDRESS", help="Learn on this Dask cluster, a file a shard; local: on one of this machine.")
+@click.option("--mixing", metavar="NAME", help="With a cluster: uniform, or mistakes, by what each shard had to learn.")
+@click.option("--resume", is_flag=True, help="With a cluster: go on from the checkpoint that a run has left.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 @learning
@@ -49,6 +54,9 @@ def fit(
     passes: int,
     intercept: bool | None,
     memory: int | None,
+    cluster: str | None,
+    mixing: str | None,
+    resume: bool,
     as_json: bool,
     quiet: bool,
     learner: Any,
@@ -68,6 +76,7 @@ def fit(
       novikoff fit train.svm -o model.nvk --report report.html
       novikoff fit rings.csv --kernel rbf -o model.nvk
       zcat big.vw.gz | novikoff fit - --passes 1 --order given -o model.nvk
+      novikoff fit 'data/part-*.svm' --cluster tcp://scheduler:8786 -o model.nvk
 
     Data that does not fit into memory is read in pieces. Ctrl-C ends the run with what was learned so far.
     """
@@ -77,22 +86,34 @@ def fit(
         check_report(report, files)
         if out is not None and realpath(out) == realpath(report):
             raise Refused(f"{report}: is where the model goes; give another name for the report")
-    began, made, data = time.perf_counter(), learner(), dataset(files, options)
+    where = Cluster(cluster, mixing, resume)
+    where.check(out, report, memory, files)
+    began, made, silent = time.perf_counter(), learner(), quiet or as_json
     fit_intercept = made.kernel is None if intercept is None else intercept
-    training = _trained(made, data, passes, fit_intercept, memory, quiet or as_json)
-    summary = _summary(training, made, data, command_line(ctx), time.perf_counter() - began)
-    facts = [] if report is None else _facts(training, made)
-    model = model_of(made, data, training.certificates, summary)
+    training: Training | None = None
+    if cluster is None:
+        data = dataset(files, options)
+        training = _trained(made, data, passes, fit_intercept, memory, silent)
+        model = model_of(made, data, training.certificates, _account(training, made, data, time.perf_counter() - began))
+        skipped = data.reading.skipped
+    else:
+        if ctx.get_parameter_source("order") is click.core.ParameterSource.DEFAULT:
+            made.order = "given"
+        model, skipped = where.fitted(made, files, options, passes, fit_intercept, out, silent)
+    model.run |= _of_learning(model) | {"reading": how_read(options), "command": ["novikoff", *command_line(ctx)]}
     if out is not None:
         save(model, out)
-    if report is not None:
-        write_report(model, _rows_again(training, data), report, called=out or "", files=files, learned_from=True, facts=facts)
-    told(data)
+        remove_checkpoint(out)
+    if report is not None and training is not None:
+        rows, facts = _rows_again(training, data), _facts(training, made)
+        write_report(model, rows, report, called=out or "", files=files, learned_from=True, facts=facts)
+    tell_left_out(model.run["skipped_lines"], skipped)
     if as_json:
-        say(json.dumps(summary | {"certificates": [str(c) for c in training.certificates], "model": out, "report": report}))
+        certificates = [str(certificate) for certificate in model.certificates]
+        say(json.dumps(model.run | {"certificates": certificates, "model": out, "report": report}))
     elif not quiet:
-        say(_sentences(summary, training, out, report))
-    if summary["stop_reason"] == "interrupted":
+        say(_sentences(model, out, report))
+    if model.run["stop_reason"] == "interrupted":
         click.echo("novikoff: interrupted; " + (f"what was learned is in {out}" if out else "no model was saved"), err=True)
         ctx.exit(INTERRUPTED)
 
@@ -137,36 +158,45 @@ def _rows_again(training: "Training", data: "Dataset") -> "Iterable[Labelled] | 
     return None if "-" in data.paths else data
 
 
-def _summary(training: "Training", learner: "Learner", data: "Dataset", command: list[str], seconds: float) -> dict[str, Any]:
+def _account(training: "Training", learner: "Learner", data: "Dataset", seconds: float) -> dict[str, Any]:
+    """What is known of a run on this machine."""
     from novikoff.models import account_of, versions
 
-    run = training.run
-    return account_of(run, learner.ledgers[learner.answering] if training.numbered else None) | {
+    return account_of(training.run, learner.ledgers[learner.answering] if training.numbered else None) | {
         "rows": training.rows,
         "features": learner.width,
         "entries": training.entries,
         "classes": learner.classes.tolist(),
+        "how": training.how,
+        "skipped_lines": data.reading.n_skipped,
+        "seconds": round(seconds, 3),
+        "files": data.paths,
+        "made_with": versions(),
+    }
+
+
+def _of_learning(model: "Model") -> dict[str, Any]:
+    """What is known of every run, wherever it was."""
+    from novikoff.learner import Pass
+
+    learner, run = model.learner, model.run
+    passes = [Pass(*one) for one in run["each_pass"]]
+    return {
         "rule": repr(learner.rule),
         "kernel": None if learner.kernel is None else repr(learner.kernel),
         "stored": None if learner.kernel is None else learner.team.w.shape[1] - 1,
         "readout": learner.readout,
         "order": learner.order,
-        "passes": len(run.passes),
-        "how": training.how,
-        "updates": sum(p.updates for p in run.passes),
-        "mistakes": sum(p.mistakes for p in run.passes),
-        "mistakes_in_last_pass": run.passes[-1].mistakes,
-        "errors": 0 if str(run.stop_reason) == "clean pass" and run.errors is None else run.errors,
-        "skipped_lines": data.reading.n_skipped,
-        "seconds": round(seconds, 3),
-        "reading": how_read(data.options),
-        "files": data.paths,
-        "command": ["novikoff", *command],
-        "made_with": versions(),
+        "passes": len(passes),
+        "updates": sum(one.updates for one in passes),
+        "mistakes": sum(one.mistakes for one in passes),
+        "mistakes_in_last_pass": passes[-1].mistakes,
+        "errors": 0 if run["stop_reason"] == "clean pass" and run["errors"] is None else run["errors"],
     }
 
 
-def _sentences(summary: dict[str, Any], training: "Training", out: str | None, report: str | None) -> str:
+def _sentences(model: "Model", out: str | None, report: str | None) -> str:
+    summary, certificates = model.run, model.certificates
     classes = summary["classes"]
     listed = ", ".join(map(str, classes[:FEW])) + (", …" if len(classes) > FEW else "")
     passes = f"{summary['passes']} pass" + ("es" if summary["passes"] > 1 else "")
@@ -178,10 +208,10 @@ def _sentences(summary: dict[str, Any], training: "Training", out: str | None, r
     ]
     if summary["kernel"] is not None:
         said.insert(1, f"through the kernel {summary['kernel']}: {summary['stored']:,} rows are stored")
-    if len(training.certificates) == 1:
-        said.append(str(training.certificates[0]))
+    if len(certificates) == 1:
+        said.append(str(certificates[0]))
     else:
-        shown = list(zip(classes, training.certificates, strict=True))[:FEW]
+        shown = list(zip(classes, certificates, strict=True))[:FEW]
         said += [f"{label} against the rest: {certificate}" for label, certificate in shown]
         said += ["…"] if len(classes) > FEW else []
     if out is not None:

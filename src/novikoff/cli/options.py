@@ -243,12 +243,16 @@ def as_read(model: "Model", options: "Options") -> "Options":
     return options._replace(label=label, categories=options.categories or tuple(trained.get("categories", ())), **kept)
 
 
-def told(skipped: "Dataset") -> None:
-    """Say on standard error which lines were left out."""
-    reading = skipped.reading
-    if reading.n_skipped:
-        click.echo(f"novikoff: {reading.n_skipped:,} bad lines were left out, the first of them:", err=True)
-        for sentence in reading.skipped:
+def told(data: "Dataset") -> None:
+    """Say on standard error which lines of the data were left out."""
+    tell_left_out(data.reading.n_skipped, data.reading.skipped)
+
+
+def tell_left_out(lines: int, sentences: list[str]) -> None:
+    """Say on standard error that so many lines were left out, and what was wrong with the first of them."""
+    if lines:
+        click.echo(f"novikoff: {lines:,} bad lines were left out, the first of them:", err=True)
+        for sentence in sentences:
             click.echo(f"  {sentence}", err=True)
 
 

@@ -7,6 +7,7 @@ how many workers there are, how fast they are, or whether one of them dies (docs
 
 import os
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -18,6 +19,7 @@ from novikoff.distributed.cluster import Cluster, ClusterError
 from novikoff.distributed.data import settle, shards_of
 from novikoff.distributed.epochs import Course
 from novikoff.distributed.fitting import fitted
+from novikoff.distributed.progress import Bar
 from novikoff.distributed.proofs import far_classes, far_rows
 from novikoff.distributed.sweeping import VersionsError
 from novikoff.learner import ORDERS, Learner
@@ -46,6 +48,7 @@ def fit(
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
     on_pass: Callable[[Course], Any] | None = None,
+    verbose: bool = False,
     **reading: Any,
 ) -> Model:
     """Learn from data on a cluster, and have an ordinary model.
@@ -55,7 +58,7 @@ def fit(
     the process if not given. At most `passes` are made, fewer if one changes nothing on any shard. `mixing` is "uniform", or
     "mistakes": by how much each shard had to learn. `order` is that within each shard. With a `checkpoint`, where the fit
     stands is written to this file after each pass, and `resume` goes on from it. `on_pass` hears of each pass, and stops the fit
-    by returning something true. Other keywords say how files are read, as those of `novikoff.open` do.
+    by returning something true; `verbose` shows a progress bar. Other keywords say how files are read, as of `novikoff.open`.
     """
     if order not in ORDERS:
         raise ValueError(
@@ -71,19 +74,23 @@ def fit(
     learner = Learner(
         rule, readout=readout, order=order, seed=seed, class_weight=class_weight, multiclass=multiclass, ledger_cap=0
     )
-    return fitted(
-        data,
-        y,
-        learner,
-        _options(label, reading),
-        client=client,
-        passes=passes,
-        mixing=mixing,
-        fit_intercept=fit_intercept,
-        checkpoint=checkpoint,
-        resume=resume,
-        on_epoch=on_pass,
-    ).model
+    bar = Bar(passes) if verbose else None
+    with bar or nullcontext():
+        made = fitted(
+            data,
+            y,
+            learner,
+            _options(label, reading),
+            client=client,
+            passes=passes,
+            mixing=mixing,
+            fit_intercept=fit_intercept,
+            checkpoint=checkpoint,
+            resume=resume,
+            on_epoch=on_pass,
+            on_shard=None if bar is None else bar.on_shard,
+        )
+    return made.model
 
 
 def predict(model: Model, data: Any, *, client: Client | None = None, label: str | int | None = None, **reading: Any) -> Any:

@@ -13,7 +13,7 @@ from distributed import Client, Future, KilledWorker, LocalCluster, default_clie
 from novikoff.distributed.sweeping import require_versions
 from novikoff.models import versions
 from novikoff.parallel import cores
-from novikoff.sources import missing, named
+from novikoff.sources import ReadError, missing, named
 
 PATIENCE = 30  # seconds until workers must have come
 
@@ -81,7 +81,7 @@ class Cluster:
         asked = self.workers[:1] if all("://" in path for path in found) else None
         for worker, lacking in sorted(self.client.run(missing, found, workers=asked).items()):
             if lacking:
-                raise FileNotFoundError(
+                raise ReadError(
                     f"{lacking[0]}: worker {worker} does not see it; check the name, or put the files where all workers can read"
                 )
         return found

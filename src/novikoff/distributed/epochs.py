@@ -31,7 +31,7 @@ class Epoch(NamedTuple):
     seconds: tuple[float, ...]  # that its sweep took
 
 
-class Progress(NamedTuple):
+class Stand(NamedTuple):
     """How a pass stands."""
 
     number: int
@@ -97,7 +97,7 @@ def learn(
     course: Course,
     passes: int,
     on_epoch: Callable[[Course], Any] | None = None,
-    on_shard: Callable[[Progress], Any] | None = None,
+    on_shard: Callable[[Stand], Any] | None = None,
 ) -> StopReason:
     """Pass after pass, until one changes nothing on any shard, or there have been as many in all."""
     changes: tuple[Any, Array] | None = None
@@ -130,7 +130,7 @@ def _one_pass(
     course: Course,
     changes: tuple[Any, Array] | None,
     interrupts: Interrupts,
-    on_shard: Callable[[Progress], Any] | None,
+    on_shard: Callable[[Stand], Any] | None,
 ) -> Mixture | None:
     """The mixture of all shards; None if Ctrl-C was pressed. A pass whose weights were lost with a worker is made again."""
     for attempt in range(TRIES):
@@ -142,7 +142,7 @@ def _one_pass(
         try:
             for done, _ in enumerate(as_completed(sweeps, raise_errors=False), 1):
                 if on_shard is not None:
-                    on_shard(Progress(step.number + 1, done, len(kept), course.last))
+                    on_shard(Stand(step.number + 1, done, len(kept), course.last))
                 if interrupts.asked():
                     cluster.client.cancel([root, *sweeps])
                     return None

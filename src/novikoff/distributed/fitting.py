@@ -12,7 +12,7 @@ from distributed import Client
 from novikoff.distributed import checkpoint as checkpoints
 from novikoff.distributed.cluster import Cluster
 from novikoff.distributed.data import settle, shards_of
-from novikoff.distributed.epochs import Course, Progress, learn
+from novikoff.distributed.epochs import Course, Stand, learn
 from novikoff.distributed.mixing import MIXINGS
 from novikoff.distributed.proofs import of_course
 from novikoff.distributed.shards import Agreement, names_of, with_names
@@ -57,7 +57,7 @@ def fitted(
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
     on_epoch: Callable[[Course], Any] | None = None,
-    on_shard: Callable[[Progress], Any] | None = None,
+    on_shard: Callable[[Stand], Any] | None = None,
 ) -> Fitted:
     """The model that mixing the shards of this data gives. The learner has the settings, and becomes the model's."""
     refuse(learner, mixing)
