@@ -70,6 +70,8 @@ def content_of(path: str) -> bytes:
         else:
             with open(path, "rb") as file:
                 content = file.read()
+    except PlainError:
+        raise
     except (OSError, ValueError) as error:
         raise PlainError(f"cannot be read ({getattr(error, 'strerror', None) or error}); check the path") from None
     try:
@@ -93,7 +95,7 @@ def _fetched(address: str) -> bytes:
     except ImportError as error:
         raise PlainError(f"cannot be read ({error}); install what is missing, or pip install 'novikoff[remote]'") from None
     except Exception as error:  # protocols raise all kinds
-        why = " ".join(str(error).split())[:200] or type(error).__name__
+        why = getattr(error, "strerror", None) or " ".join(str(error).split())[:200] or type(error).__name__
         raise PlainError(f"cannot be read ({why}); check the address") from None
 
 

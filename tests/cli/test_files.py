@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 
+import fsspec
 import numpy as np
 import pytest
 import zstandard
@@ -123,6 +124,48 @@ def test_standard_input_packed_files_and_patterns(here):
     assert load("shuffled.nvk").run["rows"] == 300
 
 
+def test_every_command_takes_addresses(here):
+    """And says of them what it says of the files."""
+
+    def both(*args, code=0, at):
+        on_disk, fetched = (done(*args[:at], there + args[at], *args[at + 1 :], code=code) for there in ("", "memory://"))
+        assert fetched.replace("memory://", "") == on_disk
+        return on_disk
+
+    memory = fsspec.filesystem("memory")
+    done("convert", "train.svm", "train.nvkd", "-q")
+    (here / "clean.svm").write_text(rows(0, noise=0))
+    (here / "cone.csv").write_text("1,2\n3,-4\n")
+    (here / "spam.eml").write_text("Subject: hello\n\nworld\n")
+    for name in ("train.svm", "test.svm", "train.nvkd", "clean.svm", "cone.csv", "spam.eml"):
+        memory.pipe(f"/{name}", (here / name).read_bytes())
+    for memory_taken in ("1", "1G"):
+        for name in ("train.svm", "train.nvkd"):
+            for place, out in (("", "disk.nvk"), ("memory://", "fetched.nvk")):
+                done("fit", place + name, "-o", out, "--memory", memory_taken, "--report", "page.html", "-q")
+            assert (load("disk.nvk").learner.weights() == load("fetched.nvk").learner.weights()).all()
+    assert load("fetched.nvk").run["files"] == ["memory://train.nvkd"]
+    both("predict", "test.svm", "-m", "disk.nvk", at=1)
+    both("score", "te*.svm", "-m", "disk.nvk", at=1)
+    both("certify", "clean.svm", "--out", "proof.json", at=1)
+    both("verify", "proof.json", "clean.svm", at=2)
+    both("verify", "--fast", "proof.json", "clean.svm", at=3)
+    both("report", "disk.nvk", "test.svm", "-o", "page.html", at=2)
+    both("solve", "cone.csv", at=1)
+    both("verify", "cone.solution.json", "cone.csv", at=2)
+    for place, out in (("", "disk.nvk"), ("memory://", "fetched.nvk")):
+        os.remove(out)
+        done("learn", f"{place}train.svm", "-m", out, "-q")
+        done("mail", "learn", "--spam", f"{place}spam.eml", "-m", f"mail-{out}")
+        done("convert", f"{place}test.svm", f"{out}d", "-q")
+    assert (load("disk.nvk").learner.weights() == load("fetched.nvk").learner.weights()).all()
+    assert (here / "disk.nvkd").read_bytes() == (here / "fetched.nvkd").read_bytes()
+
+
+def test_a_model_is_not_written_over_data_that_was_given_as_an_address(here):
+    assert "is the data itself" in run("fit", (here / "train.svm").as_uri(), "-o", "train.svm").stderr
+
+
 def test_the_converted_form_is_as_good(here):
     done("convert", "train.svm", "train.nvkd")
     for name in ("train.svm", "train.nvkd"):
@@ -183,6 +226,13 @@ MISTAKES = [
     (["fit", "train.svm", "--format", "xml"], "there is no format 'xml'"),
     (["fit", "no*.svm"], "no file matches"),
     (["fit", "."], "is a folder"),
+    (["fit", "memory://none.svm"], "memory://none.svm: cannot be read (No such file); check the address"),
+    (["fit", "memory://none*.svm"], "memory://none*.svm: no file matches; check the pattern"),
+    (["fit", "nowhere://rows.svm"], "nowhere://rows.svm: cannot be read (Protocol not known: nowhere); check the address"),
+    (["fit", "train.svm", "-o", "memory://m.nvk"], "memory://m.nvk: is an address; give the model a plain path"),
+    (["fit", "train.svm", "--report", "memory://r.html"], "is an address; give the report a plain path"),
+    (["convert", "train.svm", "memory://out.nvkd"], "is an address; give the converted data a plain path"),
+    (["learn", "train.svm", "-m", "memory://m.nvk"], "is an address; give the model a plain path"),
     (["fit"], "Missing argument"),
     (["predict", "test.svm", "-m", "missing.nvk"], "missing.nvk: cannot be read"),
     (["predict", "test.svm", "-m", "train.svm"], "train.svm: this is not a model"),

@@ -20,7 +20,8 @@ def check_place(out: str, data: Sequence[str], what: str = "model") -> None:
         raise Refused(f"{out}: is a folder; give the name of a file in it")
     if not place.parent.is_dir():
         raise Refused(f"{out}: there is no folder {place.parent}; make it first")
-    if place.exists() and any(Path(path).exists() and place.samefile(path) for path in data):
+    on_disk = [path.removeprefix("file://") for path in data]
+    if place.exists() and any(Path(path).exists() and place.samefile(path) for path in on_disk):
         raise Refused(f"{out}: is the data itself; give another name for the {what}")
     if not os.access(place if place.exists() else place.parent, os.W_OK):
         raise Refused(f"{out}: cannot be written there; give another place")

@@ -104,7 +104,10 @@ def _second_reading(data: str, answer: "Certificate") -> tuple[str, ...]:
 
 
 def _stem(data: str) -> str:
-    stem, suffix = os.path.splitext(data)
+    """The name without its endings; for an address, in the folder where one is."""
+    from novikoff.sources import is_address
+
+    stem, suffix = os.path.splitext(os.path.basename(data) if is_address(data) else data)
     return os.path.splitext(stem)[0] if suffix in PACKED else stem
 
 
