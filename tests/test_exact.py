@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from scipy import optimize
 
 from novikoff.certificate import Hull
-from novikoff.exact import Signed, _lowest, as_numbers, root_above, root_below, row_ends, weights, whole_multiples
+from novikoff.exact import ManyRows, Signed, _lowest, as_numbers, root_above, root_below, row_ends, weights, whole_multiples
 
 doubles = st.floats(allow_nan=False, allow_infinity=False)
 positive = st.integers(1)
@@ -150,6 +150,50 @@ def test_the_quick_norm_is_never_below_the_exact_one_and_little_above(X, interce
 def test_the_quick_norm_allows_for_what_is_lost_and_what_cancels(X):
     z, hull = Signed(X, np.ones(len(X)), False), Hull(tuple(range(len(X))), (1.0,) * len(X))
     assert Fraction(z.norm_above(hull)) ** 2 >= z.sqnorm_of(hull)
+
+
+def lengths(X, intercept):
+    """The squares of the rows' lengths, as fractions."""
+    return [sum((Fraction(v) ** 2 for v in x), Fraction(intercept)) for x in X.tolist()]
+
+
+@given(matrices, st.booleans(), st.booleans(), st.booleans(), doubles, st.integers(-2, 2))
+def test_no_row_is_longer_exactly_where_fractions_say_so(X, intercept, sparse, narrow, other, steps):
+    """At a radius as near to the longest row as doubles come, and at any other."""
+    with np.errstate(over="ignore"):
+        X = np.nan_to_num(X.astype(np.float32)) if narrow else X
+    stored = sp.csr_array(X) if sparse else X
+    longest = max(lengths(X, intercept))
+    near = min(root_above(longest), np.finfo(float).max)
+    for _ in range(abs(steps)):
+        near = max(math.nextafter(near, 0 if steps < 0 else math.inf), 0.0)
+    for radius in (near, abs(other)):
+        if 0 < radius < math.inf:
+            wanted = longest <= Fraction(radius) ** 2
+            assert Signed(stored, np.ones(len(X)), intercept).within(radius) == wanted
+            assert ManyRows(stored, np.zeros(len(X), int), 2, intercept).within(radius) == wanted
+
+
+@pytest.mark.parametrize("scale", [2.0**-30, 2.0**-5, 1.0, 2.0**30, 2.0**-530, 2.0**510])
+def test_many_rows_of_nearly_one_length(scale):
+    """More than are decided one by one; where the scale is fine, too, nothing may be believed that was rounded."""
+    X = np.tile([3.0, 4.0, 2.0**-26], (100, 1))
+    X[7, 2] *= 2
+    for rows in (X * scale, np.rint(X) * scale):
+        for stored in (rows, sp.csr_array(rows)):
+            z, square = Signed(stored, np.ones(100), False), max(lengths(rows, False))
+            assert z.within(root_above(square))
+            assert not z.within(math.nextafter(root_below(square), 0))
+
+
+@pytest.mark.parametrize("small", [2.0**-27, 2.0**-28])
+def test_a_row_is_not_called_short_because_small_numbers_were_lost(small):
+    X = lost(small)[None]
+    true = 1 + (LONG - 1) * Fraction(small) ** 2
+    for stored in (X, sp.csr_array(X)):
+        z = Signed(stored, np.ones(1), False)
+        assert not z.within(math.nextafter(root_below(true), 0))
+        assert z.within(root_above(true))
 
 
 def test_numbers_are_taken_as_they_are_or_refused():
