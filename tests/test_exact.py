@@ -174,16 +174,29 @@ def test_no_row_is_longer_exactly_where_fractions_say_so(X, intercept, sparse, n
             assert ManyRows(stored, np.zeros(len(X), int), 2, intercept).within(radius) == wanted
 
 
-@pytest.mark.parametrize("scale", [2.0**-30, 2.0**-5, 1.0, 2.0**30, 2.0**-530, 2.0**510])
-def test_many_rows_of_nearly_one_length(scale):
-    """More than are decided one by one; where the scale is fine, too, nothing may be believed that was rounded."""
-    X = np.tile([3.0, 4.0, 2.0**-26], (100, 1))
-    X[7, 2] *= 2
-    for rows in (X * scale, np.rint(X) * scale):
-        for stored in (rows, sp.csr_array(rows)):
-            z, square = Signed(stored, np.ones(100), False), max(lengths(rows, False))
-            assert z.within(root_above(square))
-            assert not z.within(math.nextafter(root_below(square), 0))
+@pytest.mark.parametrize(("row", "last", "radius"), [
+    ([3.0, 4.0], 2.0**-26, 5.0),  # no float square shows the last number
+    ([3e8, 4e8], 1.0, 5e8),  # nor here, though all are whole
+    ([9e7, 0.0], 1.0, 9e7),  # here it does, and no more than that
+    ([3 * 2.0**600, 2.0**602], 1.0, 5 * 2.0**600),
+    ([3 * 2.0**-600, 2.0**-598], 2.0**-630, 5 * 2.0**-600),
+])  # fmt: skip
+def test_one_row_of_many_is_longer_by_next_to_nothing(row, last, radius):
+    X = np.tile([*row, 0.0], (100, 1))
+    for stored in (np.asarray, sp.csr_array):
+        assert Signed(stored(X), np.ones(100), False).within(radius)
+        longer = X.copy()
+        longer[7, 2] = last
+        assert not Signed(stored(longer), np.ones(100), False).within(radius)
+        assert Signed(stored(longer), np.ones(100), False).within(math.nextafter(radius, math.inf))
+
+
+def test_squares_of_short_floats_are_those_of_doubles():
+    X = np.full((1, 3), 0.1, np.float32)
+    for stored in (X, sp.csr_array(X)):
+        z, (square,) = Signed(stored, np.ones(1), False), lengths(X, False)
+        assert z.within(root_above(square))
+        assert not z.within(root_below(square))
 
 
 @pytest.mark.parametrize("small", [2.0**-27, 2.0**-28])
