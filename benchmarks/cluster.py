@@ -81,9 +81,9 @@ def bench_cluster():
     took = {}
     for count in (1, 2):
         with workers(count) as client:
-            runs = [seconds(lambda: fit(paths, client=client, passes=PASSES)) for _ in range(2)]  # noqa: B023
+            runs = [seconds(lambda: fit(paths, client=client, passes=PASSES)) for _ in range(2)]
             took[count] = min(run[0] for run in runs)
-            print(count, [r[0] for r in runs], [round(p[4],3) for p in runs[-1][1].run["each_pass"]])
+            print(count, [r[0] for r in runs], [round(p[4], 3) for p in runs[-1][1].run["each_pass"]])
     print(single, took)
     report("two workers, ten passes, reading included ÷ one worker", took[1] / took[2], 1.5)
     report("one worker ÷ the single machine on one thread", took[1] / single, 1.4, at_least=False)

@@ -22,6 +22,26 @@ def textbook(X, y, passes, bias=True):
     return w, mistakes
 
 
+def mixed(X, y, shards, passes, bias=True):
+    """F20 for F1 on lists of fractions: the weights, bias last; the passes made; whether the last was clean; Σ μ·updates.
+
+    A shard is a list of row numbers; its share μ of the mixture is its share of the rows.
+    """
+    rows = [[*map(Fraction, x), Fraction(bias)] for x in X]
+    w, updates, clean, t = [Fraction(0)] * len(rows[0]), Fraction(0), False, 0
+    while t < passes and not clean:
+        mixture, made = [Fraction(0)] * len(w), Fraction(0)
+        for shard in shards:
+            v, share = w, Fraction(len(shard), len(rows))
+            for i in shard:
+                if y[i] * sum(a * b for a, b in zip(v, rows[i], strict=True)) <= 0:
+                    v = [a + y[i] * b for a, b in zip(v, rows[i], strict=True)]
+                    made += share
+            mixture = [a + share * b for a, b in zip(mixture, v, strict=True)]
+        w, updates, clean, t = mixture, updates + made, not made, t + 1
+    return w, t, clean, updates
+
+
 def replay(X, constant, ledger):
     """Every weight vector there was, from the ledger alone: w₀ = 0, w₁, w₂, …"""
     w = [np.zeros(X.shape[1] + 1, X.dtype) if X.dtype != object else np.array([Fraction(0)] * (X.shape[1] + 1))]

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -11,13 +12,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novikoff import Feasible, Infeasible, Inseparable, Separable, Undecided, separate, solve_system, verify
-from novikoff.certificate import CertificateError, Data, Hull, Margin, System, Work, from_json, load, weights_array
+from novikoff.certificate import (
+    CertificateError,
+    Classes,
+    Data,
+    Hull,
+    Kernel,
+    ManyHull,
+    ManySeparable,
+    Margin,
+    Mixing,
+    System,
+    Work,
+    from_json,
+    load,
+    weights_array,
+)
 from verdicts import holds, known
 
 DATA = Data(3, 2, True, -1, 1, "0123456789abcdef")
 WRITTEN = {name: value for name, value in DATA._asdict().items() if name != "kernel"}
 numbers = st.floats(allow_nan=False, allow_infinity=False) | st.fractions()
 wholes = st.integers(0, 2**62)
+finite = st.floats(allow_nan=False, allow_infinity=False)
+mixings = st.builds(Mixing, wholes, wholes, st.booleans(), finite, finite, st.none() | finite)
 
 
 @st.composite
@@ -37,11 +55,12 @@ def certificates(draw):
     if kind is Inseparable:
         return Inseparable(data, rows, tuple(draw(st.fractions()) for _ in rows))
     high = draw(st.floats(0, allow_nan=False))
+    mixing = draw(st.none() | mixings)
     if kind is Undecided:
-        data = draw(st.sampled_from([data, system]))
-        return Undecided(data, draw(st.text(max_size=20)), high, hull)
+        data = draw(st.sampled_from([data, system])) if mixing is None else data
+        return Undecided(data, draw(st.text(max_size=20)), high, hull, mixing)
     weights = draw(st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=4))
-    return Separable(data, np.array(weights, np.float64), draw(numbers), Margin(0.5, high), hull)
+    return Separable(data, np.array(weights, np.float64), draw(numbers), Margin(0.5, high), hull, mixing=mixing)
 
 
 @given(certificates())
@@ -183,6 +202,111 @@ def test_the_digest_is_the_last_field_and_covers_all_others():
     assert json.loads(text)["outcome"] == "separable"
     with pytest.raises(CertificateError, match="digest"):
         from_json(text)
+
+
+HALF = np.array([0.5])
+MIXED = Mixing(16, 7, True, 123.5, 5.625, 1.0)
+PLAIN = {
+    Separable(DATA, np.array([2.0, 3.0]), -4.0, Margin(0.125, 0.25), Hull((1,), (0.5,))): """{
+"format": "novikoff certificate",
+"version": 1,
+"outcome": "separable",
+"data": {"rows": 3, "columns": 2, "fit_intercept": true, "no": -1, "yes": 1, "fingerprint": "0123456789abcdef"},
+"weights": [2.0, 3.0],
+"intercept": -4.0,
+"margin": [0.125, 0.25],
+"hull": {"rows": [1], "multipliers": [0.5]},
+""",
+    ManySeparable(
+        Classes(3, 1, True, (0, 1), "0123456789abcdef"), np.array([[0.5], [2.0]]), np.zeros(2), Margin(0.125, 0.25), ManyHull()
+    ): """{
+"format": "novikoff certificate",
+"version": 1,
+"outcome": "many separable",
+"data": {"rows": 3, "columns": 1, "fit_intercept": true, "classes": [0, 1], "fingerprint": "0123456789abcdef"},
+"weights": [[0.5], [2.0]],
+"intercepts": [0.0, 0.0],
+"margin": [0.125, 0.25],
+"hull": {"rows": [], "rivals": [], "multipliers": []},
+""",
+    Undecided(DATA, "why", np.inf, Hull()): """{
+"format": "novikoff certificate",
+"version": 1,
+"outcome": "undecided",
+"data": {"rows": 3, "columns": 2, "fit_intercept": true, "no": -1, "yes": 1, "fingerprint": "0123456789abcdef"},
+"why": "why",
+"margin_at_most": null,
+"hull": {"rows": [], "multipliers": []},
+""",
+}
+
+
+@pytest.mark.parametrize(("certificate", "written"), PLAIN.items(), ids=[plain.outcome for plain in PLAIN])
+def test_shards_are_in_the_file_only_where_there_were_any(certificate, written):
+    body, _, _ = certificate.to_json().partition('"digest"')
+    assert body == written
+    told = replace(certificate, mixing=MIXED)
+    body, _, _ = told.to_json().partition('"digest"')
+    of_shards = '{"shards": 16, "passes": 7, "clean": true, "mistakes": 123.5, "radius": 5.625, "factor": 1.0}'
+    assert body == f'{written}"mixing": {of_shards},\n'
+    assert from_json(told.to_json()).mixing == MIXED
+    assert from_json(certificate.to_json()).mixing is None
+    assert told != certificate
+
+
+@pytest.mark.parametrize("certificate", PLAIN, ids=[plain.outcome for plain in PLAIN])
+def test_what_is_said_of_shards_has_its_fields_and_kinds(certificate):
+    document = json.loads(replace(certificate, mixing=MIXED).to_json())
+    mixing = document["mixing"]
+    assert from_json(signed_again(document))
+    odd = [None, [], mixing | {"extra": 1}, {name: value for name, value in mixing.items() if name != "factor"}]
+    for wrong in odd:
+        with pytest.raises(CertificateError, match="and nothing else"):
+            from_json(signed_again(document | {"mixing": wrong}))
+    odd = [{"shards": 16.0}, {"passes": True}, {"passes": None}, {"clean": 1}, {"mistakes": 3}, {"mistakes": None}]
+    for wrong in (*odd, {"radius": "5"}, {"factor": 1}, {"factor": False}):
+        with pytest.raises(CertificateError, match="the others are doubles"):
+            from_json(signed_again(document | {"mixing": mixing | wrong}))
+
+
+def test_nothing_else_is_learned_on_shards():
+    """Neither what is known through a kernel, nor of constraints, nor what no weights prove."""
+    kernel = DATA._replace(kernel=Kernel("rbf", gamma=1.0))
+    through = Separable(kernel, HALF, 0.0, Margin(0.0, np.inf), Hull(), (0,), 0.0)
+    undecided = [Undecided(data, "why", np.inf, Hull()) for data in (kernel, System(1, 1, "x"))]
+    for certificate in (through, *undecided):
+        with pytest.raises(CertificateError, match="no kernel in between"):
+            replace(certificate, mixing=MIXED)
+    inseparable = Inseparable(DATA, (0,), (Fraction(1),))
+    for certificate, why in [(through, "kernel"), (undecided[0], "kernel"), (undecided[1], "kernel"), (inseparable, "too many")]:
+        document = json.loads(certificate.to_json())
+        assert from_json(signed_again(document)) == certificate
+        with pytest.raises(CertificateError, match=why):
+            from_json(signed_again(document | {"mixing": dict(MIXED._asdict())}))
+
+
+def test_shards_are_told_of_in_a_sentence():
+    separable, many, undecided = PLAIN
+
+    def told(certificate, mixing):
+        rest, _, last = str(replace(certificate, mixing=mixing)).rpartition("\n")
+        assert rest == str(certificate)
+        return last
+
+    begin = "Learned on 16 shards, mixed after each of 7 passes: the updates, weighted by the shares, are 123.5"
+    for certificate in (separable, many):
+        assert told(certificate, MIXED) == f"{begin}, and F20 allows 2025 with a margin of 0.125."
+        assert told(certificate, MIXED._replace(factor=2.0)) == f"{begin}, and F20 allows 4050 with a margin of 0.125."
+        assert told(certificate, MIXED._replace(factor=None)) == f"{begin}; F20 says nothing of these settings."
+    wherever = "wherever there is a margin γ; the last pass was not clean on all shards."
+    open_ = MIXED._replace(clean=False)
+    assert told(undecided, open_) == f"{begin}, and F20 allows (R/γ)² with R = 5.625 {wherever}"
+    assert told(undecided, open_._replace(factor=2.5)) == f"{begin}, and F20 allows 2.5·(R/γ)² with R = 5.625 {wherever}"
+    assert told(undecided, MIXED).endswith("wherever there is a margin γ.")
+    nowhere = replace(separable, margin=Margin(0.0, 0.25))
+    assert told(nowhere, MIXED).endswith("F20 allows (R/γ)² with R = 5.625 wherever there is a margin γ.")
+    assert told(separable, MIXED._replace(shards=1, passes=1)).startswith("Learned on 1 shard, mixed after 1 pass: ")
+    assert "F20 allows inf" in told(replace(separable, margin=Margin(5e-324, 1.0)), MIXED)
 
 
 def test_the_slack_is_not_part_of_the_file():

@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from scipy import optimize
 
 from novikoff.certificate import Hull
-from novikoff.exact import Signed, _lowest, as_numbers, root_above, root_below, row_ends, weights, whole_multiples
+from novikoff.exact import ManyRows, Signed, _lowest, as_numbers, root_above, root_below, row_ends, weights, whole_multiples
 
 doubles = st.floats(allow_nan=False, allow_infinity=False)
 positive = st.integers(1)
@@ -150,6 +150,63 @@ def test_the_quick_norm_is_never_below_the_exact_one_and_little_above(X, interce
 def test_the_quick_norm_allows_for_what_is_lost_and_what_cancels(X):
     z, hull = Signed(X, np.ones(len(X)), False), Hull(tuple(range(len(X))), (1.0,) * len(X))
     assert Fraction(z.norm_above(hull)) ** 2 >= z.sqnorm_of(hull)
+
+
+def lengths(X, intercept):
+    """The squares of the rows' lengths, as fractions."""
+    return [sum((Fraction(v) ** 2 for v in x), Fraction(intercept)) for x in X.tolist()]
+
+
+@given(matrices, st.booleans(), st.booleans(), st.booleans(), doubles, st.integers(-2, 2))
+def test_no_row_is_longer_exactly_where_fractions_say_so(X, intercept, sparse, narrow, other, steps):
+    """At a radius as near to the longest row as doubles come, and at any other."""
+    with np.errstate(over="ignore"):
+        X = np.nan_to_num(X.astype(np.float32)) if narrow else X
+    stored = sp.csr_array(X) if sparse else X
+    longest = max(lengths(X, intercept))
+    near = min(root_above(longest), np.finfo(float).max)
+    for _ in range(abs(steps)):
+        near = max(math.nextafter(near, 0 if steps < 0 else math.inf), 0.0)
+    for radius in (near, abs(other)):
+        if 0 < radius < math.inf:
+            wanted = longest <= Fraction(radius) ** 2
+            assert Signed(stored, np.ones(len(X)), intercept).within(radius) == wanted
+            assert ManyRows(stored, np.zeros(len(X), int), 2, intercept).within(radius) == wanted
+
+
+@pytest.mark.parametrize(("row", "last", "radius"), [
+    ([3.0, 4.0], 2.0**-26, 5.0),  # no float square shows the last number
+    ([3e8, 4e8], 1.0, 5e8),  # nor here, though all are whole
+    ([9e7, 0.0], 1.0, 9e7),  # here it does, and no more than that
+    ([3 * 2.0**600, 2.0**602], 1.0, 5 * 2.0**600),
+    ([3 * 2.0**-600, 2.0**-598], 2.0**-630, 5 * 2.0**-600),
+])  # fmt: skip
+def test_one_row_of_many_is_longer_by_next_to_nothing(row, last, radius):
+    X = np.tile([*row, 0.0], (100, 1))
+    for stored in (np.asarray, sp.csr_array):
+        assert Signed(stored(X), np.ones(100), False).within(radius)
+        longer = X.copy()
+        longer[7, 2] = last
+        assert not Signed(stored(longer), np.ones(100), False).within(radius)
+        assert Signed(stored(longer), np.ones(100), False).within(math.nextafter(radius, math.inf))
+
+
+def test_squares_of_short_floats_are_those_of_doubles():
+    X = np.full((1, 3), 0.1, np.float32)
+    for stored in (X, sp.csr_array(X)):
+        z, (square,) = Signed(stored, np.ones(1), False), lengths(X, False)
+        assert z.within(root_above(square))
+        assert not z.within(root_below(square))
+
+
+@pytest.mark.parametrize("small", [2.0**-27, 2.0**-28])
+def test_a_row_is_not_called_short_because_small_numbers_were_lost(small):
+    X = lost(small)[None]
+    true = 1 + (LONG - 1) * Fraction(small) ** 2
+    for stored in (X, sp.csr_array(X)):
+        z = Signed(stored, np.ones(1), False)
+        assert not z.within(math.nextafter(root_below(true), 0))
+        assert z.within(root_above(true))
 
 
 def test_numbers_are_taken_as_they_are_or_refused():

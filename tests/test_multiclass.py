@@ -24,12 +24,14 @@ from novikoff import (
     development_curve,
     verify,
 )
-from novikoff.certificate import Classes, Data, Hull, ManyHull, from_json, load
+from novikoff.certificate import Classes, Data, Hull, ManyHull, Mixing, from_json, load
+from novikoff.exact import root_above, root_below
 from novikoff.examples import examples
 from novikoff.learner import Learner, StopReason
 from novikoff.learner_state import learner_of, state_of
 from novikoff.rule import Bound, Evidence, NoBound, rules
 from oracles import any_data
+from verdicts import shards_hold
 
 FOUR = st.sampled_from([0, 1, 2, 3])
 BIAS = st.booleans()
@@ -662,6 +664,9 @@ def holds(certificate, X, y):
                 point[r, j] = point.get((r, j), 0) - Fraction(m) * v
         return sum(v * v for v in point.values()) / sum(map(Fraction, hull.multipliers)) ** 2
 
+    mixing, low = getattr(certificate, "mixing", None), getattr(certificate, "margin", [None])[0]
+    if mixing is not None and not shards_hold(mixing._asdict(), rows, low, many=True):
+        return False
     match certificate:
         case ManySeparable(weights=w, intercepts=b, margin=(low, high), hull=hull):
             whole = [
@@ -745,6 +750,42 @@ def mutations(proof):
         case Undecided(margin_at_most=high):
             yield replace(proof, margin_at_most=high * 0.9), "no margin is above"
             yield replace(proof, hull=Hull()), "not of a kind"
+
+
+MIXED = Mixing(2, 3, True, 2.5, root_above(Fraction(19)), 2.0)  # the longest row is (3, 3, 1)
+
+
+def mutations_of_mixing():
+    yield MIXED._replace(shards=0), "0 shards"
+    yield MIXED._replace(passes=0), "0 passes"
+    yield MIXED._replace(mistakes=-0.5), "from 0 on"
+    yield MIXED._replace(radius=root_below(Fraction(19))), "longer than the radius"
+    yield MIXED._replace(radius=-MIXED.radius), "longer than the radius"
+    yield MIXED._replace(factor=1.0), "at least 2"
+
+
+def test_what_many_classes_say_of_shards_is_checked():
+    (fine, X, y), _, (open_, *_) = of_three_kinds()
+    allowed = 2 * (MIXED.radius / fine.margin.low) ** 2
+    for proof in (fine, open_):
+        for same in (MIXED, MIXED._replace(factor=None), MIXED._replace(radius=20.0)):
+            told = replace(proof, mixing=same)
+            assert from_json(told.to_json()) == told
+            assert verify(told, X, y)
+            assert holds(told, X, y)
+        for wrong, why in mutations_of_mixing():
+            told = from_json(replace(proof, mixing=wrong).to_json())
+            assert why in verify(told, X, y).why
+            assert not holds(told, X, y)
+    too_many = MIXED._replace(mistakes=allowed * 1.01)
+    for wrong, why in [(MIXED._replace(clean=False), "not clean"), (too_many, "more than F20 allows")]:
+        assert why in verify(replace(fine, mixing=wrong), X, y).why
+        assert not holds(replace(fine, mixing=wrong), X, y)
+        assert verify(replace(open_, mixing=wrong), X, y)
+        assert holds(replace(open_, mixing=wrong), X, y)
+    assert verify(replace(fine, mixing=too_many._replace(factor=None)), X, y)
+    assert f"are 2.5, and F20 allows {allowed:.6g} with a margin" in str(replace(fine, mixing=MIXED)).splitlines()[-1]
+    assert "F20 allows 2·(R/γ)² with R = 4.3589 wherever" in str(replace(open_, mixing=MIXED)).splitlines()[-1]
 
 
 def test_mutated_certificates_are_refused():

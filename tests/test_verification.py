@@ -1,5 +1,7 @@
 """The stranger refuses other data, whatever is different about it, and never raises for it."""
 
+import json
+import math
 import subprocess
 import sys
 from dataclasses import replace
@@ -8,12 +10,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
 
 from novikoff import separate, solve_system, verify
-from novikoff.certificate import Data, Hull, Inseparable, Margin, Separable, Undecided
-from novikoff.exact import Signed, root_above, root_below
+from novikoff.certificate import Data, Hull, Inseparable, Margin, Mixing, Separable, Undecided, from_json, weights_array
+from novikoff.exact import Signed, root_above, root_below, weights
 from novikoff.fingerprint import fingerprint
-from verdicts import KINDS, known
+from oracles import mixed, separable_data, textbook
+from verdicts import KINDS, holds, known
 
 SEEDS = [KINDS.index(kind) for kind in ("wide", "thin", "conflict", "contradiction", "deficient", "lattice")]
 
@@ -201,6 +206,106 @@ def test_fields_of_odd_kinds_are_refused_with_a_sentence():
         verdict = verify(replace(good, **change), X, y)
         assert not verdict, change
         assert verdict.why, change
+
+
+# ---- learned on shards ----------------------------------------------------------------------------------------------
+
+CORNERS, AND = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 0, 0, 1])
+LENGTH = root_above(Fraction(3))  # of (1, 1, 1), as near as doubles come from above
+
+
+def both(certificate, X, y):
+    """What the stranger says of the file, which is that of another one who shares nothing with it."""
+    again = from_json(certificate.to_json())
+    verdict = verify(again, X, y)
+    assert bool(verdict) == bool(holds(json.loads(certificate.to_json()), X, y))
+    assert verdict == verify(certificate, X, y) == verify(again, sp.csr_array(X), y)
+    return verdict
+
+
+def test_each_thing_that_can_be_wrong_with_what_is_said_of_shards_is_named():
+    separable = separate(CORNERS, AND)
+    undecided = Undecided(separable.data, "why", separable.margin.high, separable.hull)
+    allowed = Fraction(LENGTH) ** 2 / Fraction(separable.margin.low) ** 2
+    most = math.nextafter(float(allowed), 0)
+    good = Mixing(2, 3, True, most, LENGTH, 1.0)
+    for certificate in (separable, undecided):
+
+        def why(certificate=certificate, **change):
+            return both(replace(certificate, mixing=good._replace(**change)), CORNERS, AND).why
+
+        assert not why()
+        assert not why(factor=None)
+        assert not why(shards=1, passes=1, mistakes=0.0, radius=1e300, factor=1e300)
+        assert "0 shards" in why(shards=0)
+        assert "-1 passes" in why(passes=-1)
+        assert "from 0 on" in why(mistakes=-0.5)
+        assert "at least 1" in why(factor=0.5)
+        assert "longer than the radius" in why(radius=math.nextafter(LENGTH, 0))
+        assert "longer than the radius" in why(radius=0.0)
+        assert "longer than the radius" in why(radius=-LENGTH)
+        proved = certificate is separable
+        assert ("not clean" in why(clean=False)) == proved
+        assert ("more than F20 allows" in why(mistakes=math.nextafter(float(allowed), math.inf))) == proved
+        assert not why(mistakes=2 * most, factor=2.0)
+        assert not why(mistakes=2 * most, factor=None)
+        for odd in ({"mistakes": math.nan}, {"mistakes": math.inf}, {"radius": math.nan}, {"radius": math.inf}, {"shards": 1.5},
+                    {"factor": math.nan}, {"factor": math.inf}, {"passes": "1"}):  # fmt: skip
+            verdict = verify(replace(certificate, mixing=good._replace(**odd)), CORNERS, AND)
+            assert not verdict, odd
+            assert verdict.why, odd
+    no_margin = replace(separable, margin=Margin(0.0, np.inf), hull=Hull(), mixing=good._replace(mistakes=1e300))
+    assert both(no_margin, CORNERS, AND)
+
+
+def test_what_is_said_of_shards_is_looked_at_last():
+    wrong = Mixing(0, 0, False, -1.0, 0.0, 0.0)
+    certificate = replace(separate(CORNERS, AND), mixing=wrong)
+    assert "shards" in verify(certificate, CORNERS, AND).why
+    assert "not on its own side" in verify(replace(certificate, weights=-certificate.weights), CORNERS, AND).why
+    assert "no margin is above" in verify(replace(certificate, margin=Margin(0.0, 0.1)), CORNERS, AND).why
+
+
+def rounded_down(number):
+    nearest = float(number)
+    return nearest if Fraction(nearest) <= number else math.nextafter(nearest, -math.inf)
+
+
+def told_of(X, y, shards, passes, bias):
+    """The certificate of a run on shards, in fractions throughout."""
+    w, made, clean, updates = mixed(X.tolist(), y.tolist(), shards, passes, bias)
+    z = Signed(X, y.astype(float), bias)
+    mixing = Mixing(len(shards), made, clean, rounded_down(updates), root_above(max(map(z.sqnorm, range(len(X))))), 1.0)
+    data = data_of(X, y, bias)
+    if not clean:
+        return Undecided(data, "no pass was clean", np.inf, Hull(), mixing)
+    own = weights(w if bias else w[:-1])
+    low = root_below(z.least(own)[1] ** 2 / own.sqnorm)
+    return Separable(data, weights_array(w[:-1]), w[-1] if bias else 0.0, Margin(low, np.inf), Hull(), mixing=mixing)
+
+
+@given(st.booleans(), st.data(), st.integers(1, 4), st.sampled_from([3, 400]))
+def test_f20_whatever_the_shards_a_run_keeps_to_the_bound(bias, data, count, passes):
+    X, y, u = data.draw(separable_data(bias))
+    shards = [shard for shard in (list(range(first, len(X), count)) for first in range(count)) if shard]
+    certificate = told_of(X, y, shards, passes, bias)
+    assert both(certificate, X, y)
+    z = y[:, None] * np.column_stack([X, np.full(len(X), float(bias))])  # dyadic, as is u: nothing rounds
+    square, least = Fraction((z**2).sum(axis=1).max()), Fraction((z @ u).min())
+    assert Fraction(certificate.mixing.mistakes) * least**2 <= square * Fraction(u @ u)
+    assert certificate.mixing.clean or certificate.mixing.passes == passes
+
+
+def test_f20_mixed_once_at_the_end_separators_of_shards_need_not_separate():
+    X, y = np.array([[1.0, -1.0], [0.0, 3.0]]), np.array([1, 1])
+    of_shards = [textbook(X[[i]].tolist(), [1], 9, bias=False)[0][:2] for i in (0, 1)]
+    once = [sum(part) / 2 for part in zip(*of_shards, strict=True)]
+    assert once == [Fraction(1, 2), 1]
+    assert "row 0 is not on its own side" in verify(made(X, y, weights_array(once)), X, y).why
+    after_each = told_of(X, y, [[0], [1]], 9, False)
+    assert isinstance(after_each, Separable)
+    assert after_each.mixing == Mixing(2, 3, True, 1.5, 3.0, 1.0)
+    assert both(after_each, X, y)
 
 
 SYSTEM = {"lower": [2.0, -1.0], "upper": [2.0, np.inf], "bounds": [(0, None), (None, 1)]}

@@ -63,6 +63,17 @@ def _labelled(X, w, b, keep_zero=False):
     return X[kept], y[kept]
 
 
+def shards_hold(mixing, rows, low, many=False):
+    """Can what is said of shards be so, of these rows of fractions? `low` is the margin that is proved, None if none is."""
+    shards, passes, clean, mistakes, radius, factor = mixing.values()
+    if shards < 1 or passes < 1 or mistakes < 0 or radius <= 0 or (factor is not None and factor < 1 + many):
+        return False
+    square = Fraction(radius) ** 2
+    if any(sum(v * v for v in row) > square for row in rows):
+        return False
+    return low is None or (clean and (factor is None or Fraction(mistakes) * Fraction(low) ** 2 <= Fraction(factor) * square))
+
+
 def holds(document, X, y):
     """Does this certificate, a dictionary as read from its JSON, prove what it says? Fractions only, one row after the other."""
 
@@ -86,6 +97,8 @@ def holds(document, X, y):
         return high >= 0 and sum(p * p for p in point) <= Fraction(high) ** 2 * sum(multipliers) ** 2
 
     if (data["rows"], data["columns"]) != X.shape:
+        return False
+    if "mixing" in document and not shards_hold(document["mixing"], z, document.get("margin", [None])[0]):
         return False
     if document["outcome"] == "separable":
         w = [number(v) for v in document["weights"]] + ([number(document["intercept"])] if data["fit_intercept"] else [])

@@ -140,14 +140,14 @@ class ManyHull(NamedTuple):
 class Mixing(NamedTuple):
     """How weights were learned on shards of the rows, and mixed after each pass (F20) [mcdonald2010distributed].
 
-    The theorem is mistakes ≤ factor·(radius/γ)² for every margin γ that the data has. So that it can be checked exactly,
-    `mistakes` are rounded down where they are no double, `radius` and `factor` up.
+    The theorem is mistakes ≤ factor·(radius/γ)² for every margin γ that the data has. It is checked exactly, so a radius that
+    is a little more than the longest row makes room for the rounding of the others.
     """
 
     shards: int
     passes: int
     clean: bool  # whether the last pass changed nothing on any shard
-    mistakes: float  # the sum over passes and shards of a shard's share times its updates
+    mistakes: float  # the sum over passes and shards of a shard's share times its updates, rounded to a double
     radius: float  # no row is longer, the constant coordinate included
     factor: float | None  # 1 for F1, 1 + 2c for F23, twice that for many classes at once (F25); None where there is no theorem
 

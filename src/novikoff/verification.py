@@ -240,7 +240,7 @@ def _check_inseparable(certificate: Inseparable, z: Signed) -> None:
         raise _WrongError(f"{len(certificate.rows)} rows are more than are ever needed for {z.length} weights")
     for column, total in z.combined(certificate.rows, certificate.multipliers)[0].items():
         if total:
-            where = "the constant coordinate" if column == z.length - z.fit_intercept else f"column {column}"
+            where = "the constant coordinate" if column == certificate.data.columns else f"column {column}"
             raise _WrongError(f"the rows do not cancel out: something is left in {where}")
 
 

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from click.testing import CliRunner
 
 import novikoff
 from novikoff import separability, verification
-from novikoff.certificate import Data, Hull, Undecided, load
+from novikoff.certificate import Data, Hull, Mixing, Undecided, load
 from novikoff.cli import main
 from novikoff.fingerprint import fingerprint
 
@@ -75,6 +76,21 @@ def test_an_undecided_proof_says_what_it_proves(folder, monkeypatch):
     result = run("verify", "proof.json", "two.svm")
     assert result.exit_code == 0
     assert "It proves only this upper end; whether the data is separable stays open." in result.stdout
+
+
+@pytest.mark.parametrize("how", [[], ["--fast"]])
+def test_what_a_proof_says_of_shards_is_checked_and_told(folder, how):
+    run("certify", "yes.svm", "--out", "proof.json")
+    mixing = Mixing(2, 3, True, 1.5, 2.5, 1.0)
+    replace(load("proof.json"), mixing=mixing).save("mixed.json")
+    result = run("verify", "mixed.json", "yes.svm", *how)
+    assert result.exit_code == 0
+    assert result.stdout == f"holds: {load('mixed.json')}\n"
+    assert "Learned on 2 shards, mixed after each of 3 passes" in result.stdout
+    replace(load("proof.json"), mixing=mixing._replace(radius=2.4)).save("mixed.json")  # the first row has 1² + 2² + 1² = 6
+    result = run("verify", "mixed.json", "yes.svm", *how)
+    assert result.exit_code == 1
+    assert result.stdout == "does not hold: a row is longer than the radius 2.4, or that is none\n"
 
 
 @pytest.mark.parametrize("how", [[], ["--fast"]])

@@ -5,6 +5,7 @@ weights that the last pass of each fit began with. One that does not have them s
 """
 
 import time
+from functools import cache
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -78,6 +79,9 @@ def forget(fit: str) -> None:
         _bases.pop(fit, None)
 
 
+own_versions = cache(versions)
+
+
 class VersionsError(ValueError):
     """Workers and client do not have the same libraries."""
 
@@ -97,7 +101,7 @@ def require_versions(wanted: dict[str, str], found: dict[str, str], who: str) ->
 
 def swept(kept: Kept, plan: Plan, step: Step, shard: int) -> Mixture | Lost:
     """One pass over the shard, and what it changes."""
-    require_versions(plan.versions, versions(), "a worker that came later")
+    require_versions(plan.versions, own_versions(), "a worker that came later")
     base = _base(plan.fit, step)
     if base is None:
         return Lost()
