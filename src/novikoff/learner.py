@@ -328,7 +328,7 @@ class Learner:
 
     def go_over(self, examples: Examples, number: int) -> None:
         """Pass `number` over these examples, as one of many shards (F20). Nobody waits for a class to come: the ghost rests."""
-        examples = self._ready(examples, held=False)
+        examples = self._ready(examples, held=False, again=True)
         active = np.arange(len(self.team.w[self.answering]), dtype=np.uint32)
         for _ in self._slices(examples, self.order_of(examples, number), active, Everything()):
             pass
@@ -481,9 +481,13 @@ class Learner:
         """Have vectors for these classes, all those so far among them; the first time, of weights 0 for so many columns."""
         if not self.started:
             self.constant = constant
-            self.team = new_team(1, 1 + (width if self.space.kernel is None else 0), number)
+            targets = [] if self.direct else targets_of(len(classes))
+            self.team = new_team(len(targets) + 1, 1 + (width if self.space.kernel is None else 0), number)
             self.carry = None
-            self.ledgers = [Ledger(self.ledger_cap, number, self.direct)]
+            self.ledgers = [Ledger(self.ledger_cap, number, self.direct) for _ in self.team.w]
+            if targets:
+                self.team.target[:-1] = targets
+                self.classes, self.class_counts = classes, np.zeros(len(classes), np.int64)
         if len(classes) != len(self.classes):
             (self._admit_at_zero if self.direct else self._admit)(classes)
 
@@ -702,6 +706,10 @@ class Learner:
 
     def _write_down(self, examples: Examples, group: Array, page: Page, k: int) -> None:
         """Carry a page's k updates over into the ledgers of the group's vectors."""
+        if all(self.ledgers[v].full for v in group.tolist()):
+            for v in group.tolist():
+                self.ledgers[v].tally = self.tally(v)
+            return
         grouped = np.argsort(page.vector[:k], kind="stable") if len(group) > 1 else np.arange(k)
         ends = np.searchsorted(page.vector[:k], group, side="right", sorter=grouped)
         start = 0

@@ -102,6 +102,11 @@ class Ledger:
         return self._kept == self.tally.updates
 
     @property
+    def full(self) -> bool:
+        """Whether no more entries are kept."""
+        return self._kept >= self.cap
+
+    @property
     def entries(self) -> Any:
         """All entries kept, as columns that cannot be written to: `Entries`, or `DirectEntries` of many classes at once."""
         return type(self._columns)(*(read_only(column[: self._kept]) for column in self._columns))

@@ -51,6 +51,17 @@ class Cluster:
         """Their addresses, in order."""
         return sorted(self.client.scheduler_info(n_workers=-1)["workers"])
 
+    @property
+    def threads(self) -> int:
+        """Of all workers together."""
+        each: dict[str, int] = self.client.nthreads()
+        return max(1, sum(each.values()))
+
+    def homes(self, futures: Sequence[Future]) -> list[str]:
+        """The worker that has each result; empty where nobody has it yet."""
+        has = self.client.who_has(list(futures))
+        return [min(has.get(future.key, ()), default="") for future in futures]
+
     def submit(self, name: str, task: Callable[..., Any], *arguments: Any, worker: str | None = None) -> Future:
         """The task, begun. Its name is what the dashboard shows; on this worker, if that is possible."""
         where = {} if worker is None else {"workers": [worker], "allow_other_workers": True}

@@ -13,7 +13,7 @@ import numpy as np
 from distributed import CancelledError, Future, as_completed
 
 from novikoff.distributed.cluster import Cluster, ClusterError
-from novikoff.distributed.mixing import Mixture, Report, moved, tree, weighted_updates
+from novikoff.distributed.mixing import Mixture, Report, moved, weighted_updates
 from novikoff.distributed.sweeping import Plan, Step, forget, joined, swept
 from novikoff.geometry import Array
 from novikoff.interrupts import Interrupts
@@ -137,21 +137,56 @@ def _one_pass(
         step = _step(course.learner, plan.alone, changes if attempt == 0 else None)
         name = f"{step.number + 1}" if attempt == 0 else f"{step.number + 1}-{attempt + 1}"
         told = cluster.client.scatter([step], hash=False)[0]  # a tuple by itself would be scattered part by part
-        sweeps = [cluster.submit(f"novikoff-sweep-{name}-{k:04}", swept, one, plan, told, k) for k, one in enumerate(kept)]
-        root = tree(sweeps, lambda level, k, a, b: cluster.submit(f"novikoff-mix-{name}-{level}-{k:04}", joined, a, b))  # noqa: B023
+        tasks, done = _Tree(cluster, plan, told, kept, name), 0
         try:
-            for done, _ in enumerate(as_completed(sweeps, raise_errors=False), 1):
+            for sweep in as_completed(list(tasks.sweeps), raise_errors=False):
+                done += tasks.sweeps[sweep]
                 if on_shard is not None:
                     on_shard(Stand(step.number + 1, done, len(kept), course.last))
                 if interrupts.asked():
-                    cluster.client.cancel([root, *sweeps])
+                    cluster.client.cancel([tasks.root, *tasks.sweeps])
                     return None
-            mixture = cluster.gather([root])[0]
+            mixture = cluster.gather([tasks.root])[0]
         except CancelledError:
             continue
         if isinstance(mixture, Mixture):
             return mixture
     raise ClusterError(f"pass {course.learner.passes + 1} has lost its workers {TRIES} times; the cluster is not stable enough")
+
+
+class _Tree:
+    """The tasks of a pass: sweeps of branches, and what joins them.
+
+    What is mixed with what is fixed by the numbers of the shards. How the tree is cut into tasks is not, and makes no difference:
+    neighbours on one worker are swept by one task, as long as every thread of the cluster has one.
+    """
+
+    def __init__(self, cluster: Cluster, plan: Plan, told: Future, kept: list[Future], name: str) -> None:
+        self._cluster, self._plan, self._told, self._kept, self._name = cluster, plan, told, kept, name
+        self._homes = cluster.homes(kept)
+        self._most = max(1, len(kept) // cluster.threads)
+        self.sweeps: dict[Future, int] = {}  # and how many shards each has
+        root = self._branch(0, 1 << (len(kept) - 1).bit_length())
+        assert root is not None, "there are shards"
+        self.root = root
+
+    def _branch(self, first: int, size: int) -> Future | None:
+        """Shards first … first + size − 1, as far as there are such; size is a power of two."""
+        shards = self._kept[first : first + size]
+        if not shards:
+            return None
+        homes = set(self._homes[first : first + size])
+        name = f"{self._name}-{first:04}"
+        if size == 1 or (len(shards) <= self._most and len(homes) == 1):
+            sweep = self._cluster.submit(
+                f"novikoff-sweep-{name}", swept, self._plan, self._told, first, *shards, worker=min(homes) or None
+            )
+            self.sweeps[sweep] = len(shards)
+            return sweep
+        one, other = self._branch(first, size // 2), self._branch(first + size // 2, size // 2)
+        if one is None or other is None:
+            return one
+        return self._cluster.submit(f"novikoff-mix-{name}-{size}", joined, one, other)
 
 
 def _step(learner: Learner, alone: bool, changes: tuple[Any, Array] | None) -> Step:

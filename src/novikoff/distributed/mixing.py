@@ -42,13 +42,15 @@ class Mixture(NamedTuple):
 
 def of_shard(w: Array, base: Array, sums: Array | None, shares: Array, report: Report) -> Mixture:
     """What one shard has to give."""
-    moved = ((w - base) * shares[:, None]).ravel()
+    moved = (w - base).ravel()
+    moved.reshape(w.shape)[:] *= shares[:, None]
     given = None if sums is None else sums.ravel()
-    changed = np.flatnonzero(moved if given is None else (moved != 0) | (given != 0))
+    differs = moved != 0 if given is None else (moved != 0) | (given != 0)
     numbers = 1 if given is None else 2
     place = np.dtype(np.int32 if w.size < 2**31 else np.int64)
-    if len(changed) * (place.itemsize + 8 * numbers) >= w.size * 8 * numbers:
+    if np.count_nonzero(differs) * (place.itemsize + 8 * numbers) >= w.size * 8 * numbers:
         return Mixture(None, moved, given, shares, (report,))
+    changed = np.flatnonzero(differs)
     return Mixture(changed.astype(place), moved[changed], None if given is None else given[changed], shares, (report,))
 
 
@@ -72,17 +74,16 @@ def _spread(values: Array, own: Array | None, places: Array | None, size: int) -
     return spread
 
 
-def tree(leaves: Sequence[T], join: Callable[[int, int, T, T], T]) -> T:
+def tree(leaves: Sequence[T], join: Callable[[T, T], T]) -> T:
     """All leaves joined, neighbours first, level by level; the last of an odd number goes up as it is.
 
-    >>> tree(list("abcde"), lambda level, number, one, other: f"({one}{other})")
+    >>> tree(list("abcde"), lambda one, other: f"({one}{other})")
     '(((ab)(cd))e)'
     """
-    now, level = list(leaves), 0
+    now = list(leaves)
     while len(now) > 1:
         pairs = range(0, len(now) - 1, 2)
-        now = [join(level, k // 2, now[k], now[k + 1]) for k in pairs] + now[len(pairs) * 2 :]
-        level += 1
+        now = [join(now[k], now[k + 1]) for k in pairs] + now[len(pairs) * 2 :]
     return now[0]
 
 

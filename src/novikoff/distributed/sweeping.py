@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.distributed.mixing import Mixture, Report, mixed, of_shard, shares_of
+from novikoff.distributed.mixing import Mixture, Report, mixed, of_shard, shares_of, tree
 from novikoff.distributed.shards import Kept
 from novikoff.geometry import Array
 from novikoff.learner import Learner
@@ -99,17 +99,20 @@ def require_versions(wanted: dict[str, str], found: dict[str, str], who: str) ->
             )
 
 
-def swept(kept: Kept, plan: Plan, step: Step, shard: int) -> Mixture | Lost:
-    """One pass over the shard, and what it changes."""
+def swept(plan: Plan, step: Step, first: int, *kept: Kept) -> Mixture | Lost:
+    """One pass over each of these shards, which are numbered from `first` on, and what they change: a branch of the tree."""
     require_versions(plan.versions, own_versions(), "a worker that came later")
     base = _base(plan.fit, step)
     if base is None:
         return Lost()
-    began = time.perf_counter()
     with one_thread():
-        learner = plan.learner(shard)
-        learner.take_up(base, step.clock, step.late)
-        learner.go_over(kept.examples, step.number)
+        return tree([_of_one(plan, step, base, first + k, one) for k, one in enumerate(kept)], mixed)
+
+
+def _of_one(plan: Plan, step: Step, base: Array, shard: int, kept: Kept) -> Mixture:
+    began, learner = time.perf_counter(), plan.learner(shard)
+    learner.take_up(base, step.clock, step.late)
+    learner.go_over(kept.examples, step.number)
     team, own, n = learner.team, learner.answering, len(kept.examples.fed)
     w, late = team.w[own], learner.carry.late[own] if learner.readout == "averaged" else None
     updates, mistakes = team.updates[own].copy(), team.mistakes[own].copy()
@@ -121,5 +124,5 @@ def swept(kept: Kept, plan: Plan, step: Step, shard: int) -> Mixture | Lost:
 
 
 def joined(one: Mixture | Lost, other: Mixture | Lost) -> Mixture | Lost:
-    """Both together, if both are there."""
+    """Two branches, if both are there."""
     return mixed(one, other) if isinstance(one, Mixture) and isinstance(other, Mixture) else Lost()
