@@ -12,11 +12,10 @@ from functools import partial
 from typing import Any
 
 from distributed import Client
-
 from novikoff.certificate import Certificate, Classes, Data
 from novikoff.distributed import answers
 from novikoff.distributed.cluster import Cluster, ClusterError
-from novikoff.distributed.data import settle, shards_of
+from novikoff.distributed.data import Shards
 from novikoff.distributed.epochs import Course
 from novikoff.distributed.fitting import fitted
 from novikoff.distributed.progress import Bar
@@ -116,11 +115,10 @@ def verify(
     about = certificate.data
     if getattr(about, "kernel", None) is not None:
         raise ValueError("the certificate is of a kernel, which compares every row with others: use novikoff.verify")
-    cluster = Cluster(client)
-    agreement, notices, kept = settle(cluster, shards_of(cluster, data, y, _options(label, reading)), int(about.fit_intercept))
-    told: Any = about._replace(columns=agreement.features.width)
+    shards = Shards(Cluster(client), data, y, _options(label, reading), about.fit_intercept)
+    told: Any = about._replace(columns=shards.agreement.features.width)
     far: Any = far_classes if isinstance(told, Classes) else far_rows
-    return verify_rows(certificate, partial(far, cluster, kept, [notice.rows for notice in notices], told))
+    return verify_rows(certificate, partial(far, shards, told))
 
 
 def _options(label: str | int | None, reading: dict[str, Any]) -> Options:

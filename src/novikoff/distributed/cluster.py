@@ -9,13 +9,19 @@ from itertools import count
 from typing import Any
 
 from distributed import Client, Future, KilledWorker, LocalCluster, default_client, wait
-
 from novikoff.distributed.sweeping import require_versions
 from novikoff.models import versions
 from novikoff.parallel import cores
 from novikoff.sources import ReadError, missing, named
 
-PATIENCE = 30  # seconds until workers must have come
+PATIENCE = 30  # seconds until workers must have come,
+LONG = 600  # or, when all have gone in the middle of a fit, others in their place
+TRIES = 5  # of what loses its workers
+TICK = 1.0  # seconds between two looks at who is still there
+
+
+class StrandedError(Exception):
+    """All workers that tasks were meant for have gone. Dask keeps such tasks for them, though others may have come since."""
 
 
 class ClusterError(RuntimeError):
@@ -32,11 +38,16 @@ class Cluster:
             raise ClusterError("there is no cluster: make a dask.distributed.Client first, or give one as client=") from None
         self.token = secrets.token_hex(4)
         self._tasks = count()
-        try:
-            self.client.wait_for_workers(1, timeout=PATIENCE)
-        except TimeoutError:
-            raise ClusterError(f"the cluster has no workers after {PATIENCE} s; start some (`dask worker`)") from None
+        self._meant: set[str] = set()  # workers that tasks were meant for
+        self.require_workers(PATIENCE)
         self.check_versions()
+
+    def require_workers(self, seconds: int = LONG) -> None:
+        """Wait until there is one."""
+        try:
+            self.client.wait_for_workers(1, timeout=seconds)
+        except TimeoutError:
+            raise ClusterError(f"the cluster has no workers, after {seconds} s; start some (dask worker)") from None
 
     def check_versions(self) -> None:
         """Refuse workers on which numbers might come out differently."""
@@ -65,10 +76,12 @@ class Cluster:
     def submit(self, name: str, task: Callable[..., Any], *arguments: Any, worker: str | None = None) -> Future:
         """The task, begun. Its name is what the dashboard shows; on this worker, if that is possible."""
         where = {} if worker is None else {"workers": [worker], "allow_other_workers": True}
+        self._meant |= set() if worker is None else {worker}
         return self.client.submit(task, *arguments, key=f"{name}-{self.token}-{next(self._tasks)}", pure=False, **where)
 
     def gather(self, futures: Sequence[Future]) -> list[Any]:
         """Their results, in order; the first error, if there is one."""
+        self.wait(futures)
         try:
             found: list[Any] = self.client.gather(list(futures))
         except KilledWorker as error:
@@ -78,12 +91,29 @@ class Cluster:
             ) from None
         return found
 
-    def wait(self, futures: Sequence[Future]) -> None:
+    def done(self, futures: Sequence[Future]) -> None:
         """Until all are done; the first error, if there is one."""
-        wait(list(futures))
+        self.wait(futures)
         for future in futures:
             if future.status == "error":
                 self.gather([future])
+
+    def wait(self, futures: Sequence[Future], each: Callable[[Future], Any] | None = None) -> None:
+        """Until all are done, well or not. `each` hears of them, one by one, and ends the waiting by returning something true."""
+        waiting = set(futures)
+        while waiting:
+            try:
+                done = wait(list(waiting), timeout=TICK, return_when="FIRST_COMPLETED").done
+            except TimeoutError:
+                done = set()
+                there = set(self.workers)
+                if there and self._meant and there.isdisjoint(self._meant):
+                    self._meant = set()
+                    raise StrandedError from None
+            waiting -= done
+            for future in done:
+                if each is not None and each(future):
+                    return
 
     def files(self, paths: Any) -> list[str]:
         """The files meant, which every worker must be able to read."""

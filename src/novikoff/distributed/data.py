@@ -1,6 +1,7 @@
 """What a user calls data becomes shards on workers: files, dask arrays and dataframes, or blocks one by one."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from os import PathLike
 from typing import Any
 
@@ -8,9 +9,9 @@ import dask.array as da
 import numpy as np
 import scipy.sparse as sp
 from dask.delayed import Delayed
-from distributed import Future
 
-from novikoff.distributed.cluster import Cluster
+from distributed import Future
+from novikoff.distributed.cluster import TRIES, Cluster, ClusterError, StrandedError
 from novikoff.distributed.shards import Agreement, Notice, agreed, given, noticed, read, settled
 from novikoff.readers import Options
 from novikoff.sources import ReadError
@@ -116,13 +117,44 @@ def _on_workers(cluster: Cluster, blocks: list[Any]) -> list[Any]:
     return found
 
 
-def settle(cluster: Cluster, shards: list[Future], constant: int) -> tuple[Agreement, list[Notice], list[Future]]:
-    """The shards as examples that agree on columns and classes. Those without rows are left out."""
-    found = cluster.gather([cluster.submit(f"novikoff-notice-{k:04}", noticed, one) for k, one in enumerate(shards)])
-    filled: Iterable[int] = [k for k, notice in enumerate(found) if notice.rows]
-    notices = [found[k] for k in filled]
-    agreement = agreed(notices)
-    common = cluster.client.scatter([agreement], hash=False, broadcast=True)[0]
-    kept = [cluster.submit(f"novikoff-settle-{k:04}", settled, shards[k], common, constant) for k in filled]
-    cluster.wait(kept)
-    return agreement, notices, kept
+class Shards:
+    """The shards of some data as examples that agree on columns and classes. Those without rows are left out.
+
+    What a worker takes with it when it dies, Dask makes again: from the file or the collection it came from. Blocks that only the
+    client had cannot be made again so, and `again` sends them once more.
+    """
+
+    def __init__(self, cluster: Cluster, data: Any, y: Any, options: Options, fit_intercept: bool) -> None:
+        self.cluster, self._given = cluster, (data, y, options, int(fit_intercept))
+        self.again()
+
+    def again(self) -> None:
+        """Begin with the data as it was given; as often as all workers go."""
+        for _ in range(TRIES):
+            with suppress(StrandedError):
+                self._read()
+                return
+        raise ClusterError(f"the cluster has lost all its workers {TRIES} times while they were reading; it is not stable enough")
+
+    def _read(self) -> None:
+        cluster, (data, y, options, constant) = self.cluster, self._given
+        shards = shards_of(cluster, data, y, options)
+        asked = [cluster.submit(f"novikoff-notice-{k:04}", noticed, one) for k, one in enumerate(shards)]
+        found: list[Notice] = cluster.gather(asked)
+        filled = [k for k, notice in enumerate(found) if notice.rows]
+        self.notices = [found[k] for k in filled]
+        agreement = cluster.submit("novikoff-agree", agreed, *(asked[k] for k in filled))
+        self.agreement: Agreement = cluster.gather([agreement])[0]
+        self.kept = [cluster.submit(f"novikoff-settle-{k:04}", settled, shards[k], agreement, constant) for k in filled]
+        cluster.done(self.kept)
+        self._needed = [*asked, agreement]  # held, so that what is made again need not make these again
+
+    @property
+    def lengths(self) -> list[int]:
+        """Rows of each."""
+        return [notice.rows for notice in self.notices]
+
+    @property
+    def lost(self) -> bool:
+        """Whether some of them are gone, and nobody can make them again."""
+        return any(one.status == "cancelled" for one in self.kept)

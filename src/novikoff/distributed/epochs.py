@@ -10,16 +10,15 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from distributed import CancelledError, Future, as_completed
 
-from novikoff.distributed.cluster import Cluster, ClusterError
+from distributed import CancelledError, Future
+from novikoff.distributed.cluster import TRIES, Cluster, ClusterError, StrandedError
+from novikoff.distributed.data import Shards
 from novikoff.distributed.mixing import Mixture, Report, moved, weighted_updates
 from novikoff.distributed.sweeping import Plan, Step, forget, joined, swept
 from novikoff.geometry import Array
 from novikoff.interrupts import Interrupts
 from novikoff.learner import Learner, Pass, StopReason
-
-TRIES = 5  # of a pass that loses its workers
 
 
 class Epoch(NamedTuple):
@@ -91,8 +90,7 @@ class Course:
 
 
 def learn(
-    cluster: Cluster,
-    kept: list[Future],
+    shards: Shards,
     plan: Plan,
     course: Course,
     passes: int,
@@ -101,10 +99,10 @@ def learn(
 ) -> StopReason:
     """Pass after pass, until one changes nothing on any shard, or there have been as many in all."""
     changes: tuple[Any, Array] | None = None
-    with _over(cluster, plan.fit), Interrupts() as interrupts:
+    with _over(shards.cluster, plan.fit), Interrupts() as interrupts:
         while course.learner.passes < passes and not course.clean.all():
             began = time.perf_counter()
-            mixture = _one_pass(cluster, kept, plan, course, changes, interrupts, on_shard)
+            mixture = _one_pass(shards, plan, course, changes, interrupts, on_shard)
             if mixture is None:
                 return StopReason.INTERRUPTED
             changes = course.take(mixture, time.perf_counter() - began, plan.alone)
@@ -124,8 +122,7 @@ def _over(cluster: Cluster, fit: str) -> Any:
 
 
 def _one_pass(
-    cluster: Cluster,
-    kept: list[Future],
+    shards: Shards,
     plan: Plan,
     course: Course,
     changes: tuple[Any, Array] | None,
@@ -133,21 +130,33 @@ def _one_pass(
     on_shard: Callable[[Stand], Any] | None,
 ) -> Mixture | None:
     """The mixture of all shards; None if Ctrl-C was pressed. A pass whose weights were lost with a worker is made again."""
+    cluster = shards.cluster
     for attempt in range(TRIES):
         step = _step(course.learner, plan.alone, changes if attempt == 0 else None)
         name = f"{step.number + 1}" if attempt == 0 else f"{step.number + 1}-{attempt + 1}"
-        told = cluster.client.scatter([step], hash=False)[0]  # a tuple by itself would be scattered part by part
-        tasks, done = _Tree(cluster, plan, told, kept, name), 0
         try:
-            for sweep in as_completed(list(tasks.sweeps), raise_errors=False):
-                done += tasks.sweeps[sweep]
-                if on_shard is not None:
-                    on_shard(Stand(step.number + 1, done, len(kept), course.last))
-                if interrupts.asked():
-                    cluster.client.cancel([tasks.root, *tasks.sweeps])
-                    return None
+            if shards.lost:
+                shards.again()
+            told = cluster.client.scatter([step], hash=False)[0]  # a tuple by itself would be scattered part by part
+            tasks, done = _Tree(cluster, plan, told, shards.kept, name), 0
+
+            def each(task: Future) -> bool:
+                nonlocal done
+                done += tasks.sweeps.get(task, 0)  # noqa: B023
+                if on_shard is not None and task in tasks.sweeps:  # noqa: B023
+                    on_shard(Stand(step.number + 1, done, len(shards.kept), course.last))  # noqa: B023
+                return interrupts.asked()
+
+            cluster.wait([*tasks.sweeps, tasks.root], each)
+            if interrupts.asked():
+                cluster.client.cancel([tasks.root, *tasks.sweeps])
+                return None
             mixture = cluster.gather([tasks.root])[0]
-        except CancelledError:
+        except (CancelledError, OSError):  # what was sent to a worker has gone with it, or has not reached it
+            cluster.require_workers()
+            continue
+        except StrandedError:
+            shards.again()
             continue
         if isinstance(mixture, Mixture):
             return mixture

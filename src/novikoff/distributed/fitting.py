@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from distributed import Client
 
+from distributed import Client
 from novikoff.distributed import checkpoint as checkpoints
 from novikoff.distributed.cluster import Cluster
-from novikoff.distributed.data import settle, shards_of
+from novikoff.distributed.data import Shards
 from novikoff.distributed.epochs import Course, Stand, learn
 from novikoff.distributed.mixing import MIXINGS
 from novikoff.distributed.proofs import of_course
@@ -62,8 +62,9 @@ def fitted(
     """The model that mixing the shards of this data gives. The learner has the settings, and becomes the model's."""
     refuse(learner, mixing)
     began, cluster = time.perf_counter(), Cluster(client)
-    agreement, notices, kept = settle(cluster, shards_of(cluster, data, y, options), int(fit_intercept))
-    plan = _plan(learner, agreement, mixing, int(fit_intercept), alone=len(kept) == 1)
+    shards = Shards(cluster, data, y, options, fit_intercept)
+    agreement, notices = shards.agreement, shards.notices
+    plan = _plan(learner, agreement, mixing, int(fit_intercept), alone=len(notices) == 1)
     learner.begin(agreement.classes, agreement.features.width, int(fit_intercept))
     learner.take_up(learner.team.w[learner.answering].copy(), 0, None)
     learner.class_counts, learner.rows_fed = agreement.counts, agreement.rows
@@ -76,16 +77,15 @@ def fitted(
             checkpoints.put_down(course, notices, agreement.features, checkpoint)
         return on_epoch is not None and on_epoch(course)
 
-    reason = learn(cluster, kept, plan, course, passes, after, on_shard)
+    reason = learn(shards, plan, course, passes, after, on_shard)
     if not course.passes:
         raise KeyboardInterrupt
     if isinstance(agreement.features, Hashed):
         w = np.abs(course.learner.weights()[:, :-1]).max(axis=0)
         columns = np.argsort(-w, kind="stable")[: int((w != 0).sum())]
-        tasks = [cluster.submit(f"novikoff-names-{k:04}", names_of, one, columns) for k, one in enumerate(kept)]
+        tasks = [cluster.submit(f"novikoff-names-{k:04}", names_of, one, columns) for k, one in enumerate(shards.kept)]
         with_names(agreement.features, cluster.gather(tasks))
-    lengths = [notice.rows for notice in notices]
-    proofs = of_course(cluster, kept, lengths, course)
+    proofs = of_course(shards, course)
     run = Run(reason, tuple(course.passes), None, radius=course.radius)
     shuffled = "" if course.learner.order == "given" else ", rows shuffled within each"
     account = account_of(run, None) | {
@@ -93,7 +93,7 @@ def fitted(
         "features": agreement.features.width,
         "entries": agreement.entries,
         "classes": agreement.classes.tolist(),
-        "how": f"on a cluster, {len(kept)} shard{'s' * (len(kept) > 1)} mixed by {mixing}{shuffled}",
+        "how": f"on a cluster, {len(notices)} shard{'s' * (len(notices) > 1)} mixed by {mixing}{shuffled}",
         "skipped_lines": sum(notice.n_skipped for notice in notices),
         "seconds": round(time.perf_counter() - began, 3),
         "files": [notice.name for notice in notices],

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from distributed import Future
 
+from distributed import Future
 from novikoff.certificate import Classes, Data, Hull, ManyHull, ManySeparable, Margin, Mixing, Number, Separable, Undecided
 from novikoff.distributed.cluster import Cluster
+from novikoff.distributed.data import Shards
 from novikoff.distributed.epochs import Course
 from novikoff.distributed.shards import Kept
 from novikoff.exact import ManyRows, Signed, Weights, as_numbers, norm_above, root_below, weights
@@ -142,18 +143,18 @@ class FarClasses(_Far):
         return ManyRows(*self._brought(rows), self.classes, self.fit_intercept).z(range(len(rows)), rivals)
 
 
-def far_rows(cluster: Cluster, kept: list[Future], lengths: Sequence[int], data: Data) -> FarRows:
+def far_rows(shards: Shards, data: Data) -> FarRows:
     """The rows that a certificate of two sides speaks of."""
     asked = data.no, data.yes, data.fit_intercept
-    parts = [cluster.submit(f"novikoff-sides-{k:04}", _signed, one, *asked) for k, one in enumerate(kept)]
-    return FarRows(cluster, parts, lengths, data.columns, data.fit_intercept)
+    parts = [shards.cluster.submit(f"novikoff-sides-{k:04}", _signed, one, *asked) for k, one in enumerate(shards.kept)]
+    return FarRows(shards.cluster, parts, shards.lengths, data.columns, data.fit_intercept)
 
 
-def far_classes(cluster: Cluster, kept: list[Future], lengths: Sequence[int], data: Classes) -> FarClasses:
+def far_classes(shards: Shards, data: Classes) -> FarClasses:
     """The rows that a certificate of many classes speaks of."""
     asked = data.classes, data.fit_intercept
-    parts = [cluster.submit(f"novikoff-classes-{k:04}", _numbered, one, *asked) for k, one in enumerate(kept)]
-    far = FarClasses(cluster, parts, lengths, data.columns, data.fit_intercept)
+    parts = [shards.cluster.submit(f"novikoff-classes-{k:04}", _numbered, one, *asked) for k, one in enumerate(shards.kept)]
+    far = FarClasses(shards.cluster, parts, shards.lengths, data.columns, data.fit_intercept)
     far.classes = len(data.classes)
     return far
 
@@ -161,24 +162,24 @@ def far_classes(cluster: Cluster, kept: list[Future], lengths: Sequence[int], da
 # ---- what a fit proves ----------------------------------------------------------------------------------------------
 
 
-def of_course(cluster: Cluster, kept: list[Future], lengths: Sequence[int], course: Course) -> list[Any]:
+def of_course(shards: Shards, course: Course) -> list[Any]:
     """A certificate a vector: its clean pass over all shards, checked exactly, or nothing; and what F20 says of its mistakes."""
     learner = course.learner
     columns, constant = learner.width, bool(learner.constant)
     if learner.direct and len(learner.classes) > 2:
-        data = Classes(sum(lengths), columns, constant, tuple(learner.classes.tolist()), "")
-        return [_of_many(cluster, kept, lengths, course, data)]
+        data = Classes(sum(shards.lengths), columns, constant, tuple(learner.classes.tolist()), "")
+        return [_of_many(shards, course, data)]
     return [
-        _of_vector(cluster, kept, lengths, course, v, Data(sum(lengths), columns, constant, *sides_of(learner.classes, v), ""))
+        _of_vector(shards, course, v, Data(sum(shards.lengths), columns, constant, *sides_of(learner.classes, v), ""))
         for v in range(len(course.weighted))
     ]
 
 
-def _of_vector(cluster: Cluster, kept: list[Future], lengths: Sequence[int], course: Course, v: int, data: Data) -> Any:
-    learner, mixing = course.learner, mixing_of(course, v, len(kept))
+def _of_vector(shards: Shards, course: Course, v: int, data: Data) -> Any:
+    learner, mixing = course.learner, mixing_of(course, v, len(shards.kept))
     if not course.clean[v]:
-        return Undecided(data, _no_clean_pass(course, kept), math.inf, Hull(), mixing)
-    rows = far_rows(cluster, kept, lengths, data)
+        return Undecided(data, _no_clean_pass(course, shards), math.inf, Hull(), mixing)
+    rows = far_rows(shards, data)
     own = learner.rows_of(learner.team.w)[v]
     w = weights(own.tolist() if learner.constant else own[:-1].tolist())
     least = rows.least(w)[1]
@@ -189,11 +190,11 @@ def _of_vector(cluster: Cluster, kept: list[Future], lengths: Sequence[int], cou
     return Separable(data, own[:-1].copy(), float(own[-1]), margin, Hull(), mixing=mixing)
 
 
-def _of_many(cluster: Cluster, kept: list[Future], lengths: Sequence[int], course: Course, data: Classes) -> Any:
-    learner, mixing = course.learner, mixing_of(course, 0, len(kept))
+def _of_many(shards: Shards, course: Course, data: Classes) -> Any:
+    learner, mixing = course.learner, mixing_of(course, 0, len(shards.kept))
     if not course.clean[0]:
-        return Undecided(data, _no_clean_pass(course, kept), math.inf, ManyHull(), mixing)
-    rows = far_classes(cluster, kept, lengths, data)
+        return Undecided(data, _no_clean_pass(course, shards), math.inf, ManyHull(), mixing)
+    rows = far_classes(shards, data)
     own = learner.rows_of(learner.team.w)
     whole = np.ascontiguousarray(own if learner.constant else own[:, :-1])
     least = rows.least(whole)[2]
@@ -204,8 +205,8 @@ def _of_many(cluster: Cluster, kept: list[Future], lengths: Sequence[int], cours
     return ManySeparable(data, own[:, :-1].copy(), own[:, -1].copy(), margin, ManyHull(), mixing)
 
 
-def _no_clean_pass(course: Course, kept: list[Future]) -> str:
-    return f"no pass was clean on all {len(kept)} shards in {course.learner.passes}"
+def _no_clean_pass(course: Course, shards: Shards) -> str:
+    return f"no pass was clean on all {len(shards.kept)} shards in {course.learner.passes}"
 
 
 def mixing_of(course: Course, v: int, shards: int) -> Mixing:

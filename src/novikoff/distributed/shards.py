@@ -3,6 +3,7 @@
 A shard is a file, or a block of an array or of a table. Everything here runs on a worker, in the one thread of its task.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -138,7 +139,7 @@ class Agreement(NamedTuple):
     entries: int
 
 
-def agreed(notices: list[Notice]) -> Agreement:
+def agreed(*notices: Notice) -> Agreement:
     """All classes, how many rows each has, and features with a column for those of every shard, in their order."""
     if not notices:
         raise ReadError("no shard has any rows; give files with one labelled row a line")
@@ -172,7 +173,7 @@ def _are(labels: Array) -> str:
     return "are numbers" if labels.dtype.kind in "biuf" else "are not"
 
 
-def _check_columns(notices: list[Notice]) -> None:
+def _check_columns(notices: Sequence[Notice]) -> None:
     """A column of tables must hold numbers in all of them, or categories."""
     numeric: dict[str, str] = {}
     categories: dict[str, str] = {}
