@@ -49,7 +49,7 @@ def shards():
 @contextmanager
 def workers(count):
     """A client of so many workers, each of one thread, which have done everything once before."""
-    local = LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL)
+    local = LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL)
     with local, Client(local) as client:
         small = [str(Path(FOLDER.name) / f"small-{number}.svm") for number in range(2 * count)]
         for number, path in enumerate(small):

@@ -223,7 +223,8 @@ class Separable(Certificate):
             return self._through(self.data.kernel)
         return (
             f"Separable: a hyperplane has all {self.data.rows} rows on their own sides.\n"
-            f"Its margin is at least {low:.6g}, and no hyperplane's is above {high:.6g}"
+            f"Its margin is at least {low:.6g}"
+            + (f", and no hyperplane's is above {high:.6g}" if high < math.inf else "")
             + (f": {len(self.hull.rows)} rows prove that." if self.hull.rows else ".")
             + (f"\n{self.mixing.told(low)}" if self.mixing else "")
         )
@@ -295,7 +296,8 @@ class ManySeparable(Certificate):
         low, high = self.margin
         return (
             f"Separable: all {self.data.rows} rows have their highest score for their own of {len(self.data.classes)} classes.\n"
-            f"The margin is at least {low:.6g}, and no weights have one above {high:.6g}"
+            f"The margin is at least {low:.6g}"
+            + (f", and no weights have one above {high:.6g}" if high < math.inf else "")
             + (f": {len(self.hull.rows)} rows and rivals prove that." if self.hull.rows else ".")
             + (f"\n{self.mixing.told(low)}" if self.mixing else "")
         )

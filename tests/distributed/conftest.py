@@ -13,7 +13,7 @@ from distributed import Client, LocalCluster
 @contextmanager
 def cluster_of(workers: int) -> Iterator[Client]:
     """A client of so many workers, each a process of one thread."""
-    local = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL)
+    local = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL)
     with local, Client(local) as client:
         yield client
 

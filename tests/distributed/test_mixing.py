@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from splitting import split, stacked
+from splitting import split
 
 from novikoff import Inseparable, Separable, datasets, max_margin, separate
 from novikoff.distributed import fit
@@ -98,7 +98,6 @@ def test_f20_bounds_the_weighted_mistakes(client, rule, mixing):
 
 def test_mixing_once_at_the_end_can_fail_where_mixing_after_each_pass_does_not(client):
     """The shards' own separators, mixed once, get rows of separable data wrong (F20)."""
-    X = np.array([[0.0, 1.0], [1.0, 0.3], [-1.0, 0.3], [0.0, -1.0]]) + [[0, 0], [0, 0], [0, 0], [0, 0]]
     rng = np.random.default_rng(1)
     failed = 0
     for _ in range(200):
@@ -121,4 +120,3 @@ def test_mixing_once_at_the_end_can_fail_where_mixing_after_each_pass_does_not(c
             if failed == 3:
                 break
     assert failed
-    assert stacked([X[:4], X[4:]], [y[:4], y[4:]])[0].shape == X.shape

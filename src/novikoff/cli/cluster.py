@@ -4,6 +4,8 @@ import os
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import click
+
 from novikoff.cli import Refused
 from novikoff.cli.options import on_terminal
 
@@ -53,6 +55,8 @@ class Cluster(NamedTuple):
         except ImportError:
             raise Refused("--cluster needs dask: pip install 'novikoff[dask]'") from None
         assert self.address is not None, "there is a cluster"
+        if self.resume and out is not None and not os.path.exists(checkpoint_of(out)):
+            click.echo(f"novikoff: there is no {checkpoint_of(out)} to go on from; this is the start", err=True)
         bar: Any = Bar(passes) if on_terminal() and not silent else nullcontext()
         try:
             with connected(self.address) as client, bar as shown:

@@ -11,7 +11,7 @@ import click
 
 from novikoff.cli import INTERRUPTED, Refused, command_line, main, say
 from novikoff.cli.cluster import Cluster, remove_checkpoint
-from novikoff.cli.options import dataset, how_read, learning, model_of, on_terminal, reading, save, size, tell_left_out
+from novikoff.cli.options import dataset, learning, model_of, on_terminal, reading, save, size, tell_left_out
 from novikoff.cli.places import check_place
 from novikoff.cli.report import check_report, write_report
 
@@ -100,10 +100,12 @@ def fit(
         if ctx.get_parameter_source("order") is click.core.ParameterSource.DEFAULT:
             made.order = "given"
         model, skipped = where.fitted(made, files, options, passes, fit_intercept, out, silent)
-    model.run |= _of_learning(model) | {"reading": how_read(options), "command": ["novikoff", *command_line(ctx)]}
+    model.run |= _of_learning(model) | {"command": ["novikoff", *command_line(ctx)]}
+    interrupted = model.run["stop_reason"] == "interrupted"
     if out is not None:
         save(model, out)
-        remove_checkpoint(out)
+        if not interrupted:
+            remove_checkpoint(out)
     if report is not None and training is not None:
         rows, facts = _rows_again(training, data), _facts(training, made)
         write_report(model, rows, report, called=out or "", files=files, learned_from=True, facts=facts)
@@ -113,7 +115,7 @@ def fit(
         say(json.dumps(model.run | {"certificates": certificates, "model": out, "report": report}))
     elif not quiet:
         say(_sentences(model, out, report))
-    if model.run["stop_reason"] == "interrupted":
+    if interrupted:
         click.echo("novikoff: interrupted; " + (f"what was learned is in {out}" if out else "no model was saved"), err=True)
         ctx.exit(INTERRUPTED)
 
@@ -161,6 +163,7 @@ def _rows_again(training: "Training", data: "Dataset") -> "Iterable[Labelled] | 
 def _account(training: "Training", learner: "Learner", data: "Dataset", seconds: float) -> dict[str, Any]:
     """What is known of a run on this machine."""
     from novikoff.models import account_of, versions
+    from novikoff.readers import how_read
 
     return account_of(training.run, learner.ledgers[learner.answering] if training.numbered else None) | {
         "rows": training.rows,
@@ -169,6 +172,7 @@ def _account(training: "Training", learner: "Learner", data: "Dataset", seconds:
         "classes": learner.classes.tolist(),
         "how": training.how,
         "skipped_lines": data.reading.n_skipped,
+        "reading": how_read(data.options),
         "seconds": round(seconds, 3),
         "files": data.paths,
         "made_with": versions(),

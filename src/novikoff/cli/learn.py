@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from novikoff.cli import INTERRUPTED, Refused, main, say
-from novikoff.cli.options import as_read, dataset, how_read, learning, model_at, model_of, reading, save, told
+from novikoff.cli.options import as_read, dataset, learning, model_at, model_of, reading, save, told
 from novikoff.cli.places import check_place
 
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ def learn(
         raise Refused(f"{error}; the model is as it was") from None
     if not made.started:
         raise Refused(f"{place}: nothing was learned, so there is nothing to save")
+    from novikoff.readers import how_read
+
     run = {"stop_reason": "stream", "rows": made.rows_fed, "reading": how_read(options)}
     save(model_of(made, data, of_stream(made), run), place)
     told(data)

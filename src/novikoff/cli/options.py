@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from novikoff.readers import Dataset, Options
 
 SIZES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-REMEMBERED = ("label", "categories", "bits", "words", "characters")
 F = Callable[..., Any]
 
 
@@ -229,18 +228,11 @@ def save(model: "Model", path: str) -> None:
         raise Refused(f"{path}: cannot be written ({error.strerror}); give another place") from None
 
 
-def how_read(options: "Options") -> dict[str, Any]:
-    """What a model remembers of how its files were read."""
-    kept = options._asdict()
-    return {name: kept[name] for name in REMEMBERED}
-
-
 def as_read(model: "Model", options: "Options") -> "Options":
     """The options, completed by those that the model was trained with."""
-    trained = model.run.get("reading", {})
-    label = options.label if options.label is not None else trained.get("label")
-    kept = {name: trained[name] for name in ("bits", "words", "characters") if name in trained}
-    return options._replace(label=label, categories=options.categories or tuple(trained.get("categories", ())), **kept)
+    from novikoff import readers
+
+    return readers.as_read(model.run.get("reading", {}), options)
 
 
 def told(data: "Dataset") -> None:

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from distributed import Client
+
 from novikoff.certificate import Certificate, Classes, Data
 from novikoff.distributed import answers
 from novikoff.distributed.cluster import Cluster, ClusterError
@@ -122,4 +123,6 @@ def verify(
 
 
 def _options(label: str | int | None, reading: dict[str, Any]) -> Options:
+    if unknown := [name for name in reading if name not in Options._fields]:
+        raise TypeError(f"there is no keyword {unknown[0]!r}; those about files are {', '.join(Options._fields)}")
     return Options(label=None if label is None else str(label), **reading)

@@ -9,12 +9,12 @@ import scipy.sparse as sp
 from distributed import Client
 
 from novikoff.distributed.cluster import Cluster
-from novikoff.distributed.data import is_files, is_frame, placed
+from novikoff.distributed.data import is_files, is_frame, on_workers, placed
 from novikoff.features import Named
 from novikoff.geometry import Array
 from novikoff.models import Model
 from novikoff.parallel import one_thread
-from novikoff.readers import Dataset, Options, widened
+from novikoff.readers import Dataset, Options, as_read, widened
 from novikoff.sources import ReadError
 
 
@@ -24,9 +24,17 @@ def predicted(model: Model, data: Any, client: Client | None, options: Options) 
         cluster = Cluster(client)
         paths = cluster.files(data)
         sent = cluster.client.scatter([model], hash=False, broadcast=True)[0]
+        how = as_read(model.run.get("reading", {}), options)._replace(unlabelled=True)
         homes = placed(len(paths), cluster.workers)
         asked = [
-            cluster.submit(f"novikoff-predict-{k:04}", of_file, sent, path, as_trained(model, options), worker=home)
+            cluster.submit(
+                f"novikoff-predict-{k:04}",
+                of_file,
+                sent,
+                path,
+                how,
+                worker=home,
+            )
             for k, (path, home) in enumerate(zip(paths, homes, strict=True))
         ]
         return np.concatenate(cluster.gather(asked))
@@ -39,21 +47,14 @@ def predicted(model: Model, data: Any, client: Client | None, options: Options) 
     elif isinstance(data, list | tuple):
         cluster = Cluster(client)
         sent = cluster.client.scatter([model], hash=False, broadcast=True)[0]
-        return cluster.client.gather([cluster.client.submit(of_block, sent, one, pure=False) for one in data])
+        there = on_workers(cluster, list(data))
+        return cluster.gather([cluster.submit(f"novikoff-predict-{k:04}", of_block, sent, one) for k, one in enumerate(there)])
     else:
         raise ReadError(f"{type(data).__name__} is no data that is distributed: ask the model itself")
     kind = model.learner.classes.dtype
     return da.concatenate(
         [da.from_delayed(answer(asked_of, one), (length,), dtype=kind) for one, length in zip(blocks, lengths, strict=True)]
     )
-
-
-def as_trained(model: Model, options: Options) -> Options:
-    """The options, completed by those that the model was trained with. Labels may be missing."""
-    trained = model.run.get("reading", {})
-    known = {name: trained[name] for name in ("label", "categories", "bits", "words", "characters") if trained.get(name)}
-    own = {name: value for name, value in options._asdict().items() if value != Options._field_defaults[name]}
-    return Options(**known | own | {"unlabelled": True})
 
 
 def of_file(model: Model, path: str, options: Options) -> Array:

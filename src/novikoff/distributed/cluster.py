@@ -9,6 +9,7 @@ from itertools import count
 from typing import Any
 
 from distributed import Client, Future, KilledWorker, LocalCluster, default_client, wait
+
 from novikoff.distributed.sweeping import require_versions
 from novikoff.models import versions
 from novikoff.parallel import cores
@@ -63,10 +64,10 @@ class Cluster:
         return sorted(self.client.scheduler_info(n_workers=-1)["workers"])
 
     @property
-    def threads(self) -> int:
-        """Of all workers together."""
+    def threads(self) -> dict[str, int]:
+        """Of each worker."""
         each: dict[str, int] = self.client.nthreads()
-        return max(1, sum(each.values()))
+        return each
 
     def homes(self, futures: Sequence[Future]) -> list[str]:
         """The worker that has each result; empty where nobody has it yet."""
@@ -140,7 +141,9 @@ def _versions() -> dict[str, str]:
 def connected(address: str) -> Iterator[Client]:
     """A client of the scheduler at this address; "local" is a cluster of this machine's processors, for as long as it is used."""
     if address == "local":
-        cluster = LocalCluster(n_workers=cores(), threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL)
+        cluster = LocalCluster(
+            n_workers=cores(), threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL
+        )
         with cluster, Client(cluster) as client:
             yield client
         return

@@ -9,8 +9,8 @@ import dask.array as da
 import numpy as np
 import scipy.sparse as sp
 from dask.delayed import Delayed
-
 from distributed import Future
+
 from novikoff.distributed.cluster import TRIES, Cluster, ClusterError, StrandedError
 from novikoff.distributed.shards import Agreement, Notice, agreed, given, noticed, read, settled
 from novikoff.readers import Options
@@ -59,7 +59,7 @@ def shards_of(cluster: Cluster, data: Any, y: Any, options: Options) -> list[Fut
         raise ReadError(f"there are {len(blocks)} blocks of rows and {len(labels)} of labels; each needs the other")
     if not blocks:
         raise ReadError("there are no blocks of rows; give at least one")
-    both = _on_workers(cluster, [*blocks, *labels])
+    both = on_workers(cluster, [*blocks, *labels])
     return [
         cluster.submit(f"novikoff-take-{k:04}", given, f"block {k}", both[k], both[len(blocks) + k]) for k in range(len(blocks))
     ]
@@ -103,16 +103,16 @@ def _of_array(X: Any, y: Any) -> tuple[list[Any], list[Any]]:
     return np.ravel(X.to_delayed()).tolist(), np.ravel(y.to_delayed()).tolist()
 
 
-def _on_workers(cluster: Cluster, blocks: list[Any]) -> list[Any]:
+def on_workers(cluster: Cluster, blocks: list[Any]) -> list[Any]:
     """The same as futures: what is delayed is computed, what is at hand is sent."""
     delayed = [k for k, one in enumerate(blocks) if isinstance(one, Delayed)]
     at_hand = [k for k, one in enumerate(blocks) if not isinstance(one, Delayed | Future)]
     found: list[Any] = list(blocks)
-    for where, futures in (
+    for which, started in (
         (delayed, cluster.client.compute([blocks[k] for k in delayed])),
-        (at_hand, cluster.client.scatter([blocks[k] for k in at_hand], hash=False)),
+        (at_hand, cluster.client.scatter([blocks[k] for k in at_hand], hash=False) if at_hand else []),
     ):
-        for k, future in zip(where, futures, strict=True):
+        for k, future in zip(which, started, strict=True):
             found[k] = future
     return found
 

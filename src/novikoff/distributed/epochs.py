@@ -10,11 +10,11 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-
 from distributed import CancelledError, Future
+
 from novikoff.distributed.cluster import TRIES, Cluster, ClusterError, StrandedError
 from novikoff.distributed.data import Shards
-from novikoff.distributed.mixing import Mixture, Report, moved, weighted_updates
+from novikoff.distributed.mixing import Mixture, Report, as_places, moved, smaller_by_place, weighted_updates
 from novikoff.distributed.sweeping import Plan, Step, forget, joined, swept
 from novikoff.geometry import Array
 from novikoff.interrupts import Interrupts
@@ -167,13 +167,13 @@ class _Tree:
     """The tasks of a pass: sweeps of branches, and what joins them.
 
     What is mixed with what is fixed by the numbers of the shards. How the tree is cut into tasks is not, and makes no difference:
-    neighbours on one worker are swept by one task, as long as every thread of the cluster has one.
+    neighbours on one worker are swept by one task, on all its threads, since Dask takes some milliseconds for each.
     """
 
     def __init__(self, cluster: Cluster, plan: Plan, told: Future, kept: list[Future], name: str) -> None:
         self._cluster, self._plan, self._told, self._kept, self._name = cluster, plan, told, kept, name
         self._homes = cluster.homes(kept)
-        self._most = max(1, len(kept) // cluster.threads)
+        self._threads = cluster.threads
         self.sweeps: dict[Future, int] = {}  # and how many shards each has
         root = self._branch(0, 1 << (len(kept) - 1).bit_length())
         assert root is not None, "there are shards"
@@ -186,10 +186,10 @@ class _Tree:
             return None
         homes = set(self._homes[first : first + size])
         name = f"{self._name}-{first:04}"
-        if size == 1 or (len(shards) <= self._most and len(homes) == 1):
-            sweep = self._cluster.submit(
-                f"novikoff-sweep-{name}", swept, self._plan, self._told, first, *shards, worker=min(homes) or None
-            )
+        if size == 1 or len(homes) == 1:
+            home = min(homes)
+            arguments = self._plan, self._told, first, self._threads.get(home, 1), *shards
+            sweep = self._cluster.submit(f"novikoff-sweep-{name}", swept, *arguments, worker=home or None)
             self.sweeps[sweep] = len(shards)
             return sweep
         one, other = self._branch(first, size // 2), self._branch(first + size // 2, size // 2)
@@ -207,7 +207,7 @@ def _step(learner: Learner, alone: bool, changes: tuple[Any, Array] | None) -> S
     if changes is not None:
         where, values = changes
         return Step(number, w.shape, False, None if isinstance(where, slice) else where, values)
-    nonzero = np.flatnonzero(w)
-    if len(nonzero) * 12 < w.size * 8:
-        return Step(number, w.shape, True, nonzero, w.ravel()[nonzero])
+    if smaller_by_place(int(np.count_nonzero(w)), w.size):
+        places = as_places(np.flatnonzero(w), w.size)
+        return Step(number, w.shape, True, places, w.ravel()[places])
     return Step(number, w.shape, True, None, w.ravel())

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-
 from distributed import Client
+
 from novikoff.distributed import checkpoint as checkpoints
 from novikoff.distributed.cluster import Cluster
 from novikoff.distributed.data import Shards
@@ -20,13 +20,16 @@ from novikoff.distributed.sweeping import Plan
 from novikoff.features import Hashed
 from novikoff.learner import Learner, Run
 from novikoff.models import Model, account_of, versions
-from novikoff.readers import SHOWN, Options
+from novikoff.readers import SHOWN, Options, how_read
 
 # What needs all rows in one place, or in one order; said by name.
 REFUSED_READOUTS = {
     "voted": "a vote needs every update of every shard in one order; the average of all of them is readout='averaged'",
     "pocket": "the pocket needs the errors on all rows after every update; take readout='averaged' or 'last'",
 }
+
+
+MIXED = {"uniform": "evenly", "mistakes": "by their mistakes"}
 
 
 class Fitted(NamedTuple):
@@ -93,10 +96,11 @@ def fitted(
         "features": agreement.features.width,
         "entries": agreement.entries,
         "classes": agreement.classes.tolist(),
-        "how": f"on a cluster, {len(notices)} shard{'s' * (len(notices) > 1)} mixed by {mixing}{shuffled}",
+        "how": f"on a cluster, {len(notices)} shard{'s' * (len(notices) > 1)} mixed {MIXED[mixing]}{shuffled}",
         "skipped_lines": sum(notice.n_skipped for notice in notices),
         "seconds": round(time.perf_counter() - began, 3),
         "files": [notice.name for notice in notices],
+        "reading": how_read(options),
         "made_with": versions(),
         "distributed": checkpoints.record(course, notices),
     }

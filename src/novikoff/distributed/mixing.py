@@ -33,6 +33,7 @@ class Report(NamedTuple):
 class Mixture(NamedTuple):
     """What some shards have changed, in the vectors laid end to end."""
 
+    size: int  # of all vectors together
     places: Array | None  # where, rising; None: everywhere
     values: Array  # Σ share·(w − base), there
     sums: Array | None  # Σ over examples of (w after it − base), there, where an average is wanted
@@ -46,30 +47,42 @@ def of_shard(w: Array, base: Array, sums: Array | None, shares: Array, report: R
     moved.reshape(w.shape)[:] *= shares[:, None]
     given = None if sums is None else sums.ravel()
     differs = moved != 0 if given is None else (moved != 0) | (given != 0)
-    numbers = 1 if given is None else 2
-    place = np.dtype(np.int32 if w.size < 2**31 else np.int64)
-    if np.count_nonzero(differs) * (place.itemsize + 8 * numbers) >= w.size * 8 * numbers:
-        return Mixture(None, moved, given, shares, (report,))
-    changed = np.flatnonzero(differs)
-    return Mixture(changed.astype(place), moved[changed], None if given is None else given[changed], shares, (report,))
+    if not smaller_by_place(int(np.count_nonzero(differs)), w.size, 1 if given is None else 2):
+        return Mixture(w.size, None, moved, given, shares, (report,))
+    places = as_places(np.flatnonzero(differs), w.size)
+    return Mixture(w.size, places, moved[places], None if given is None else given[places], shares, (report,))
+
+
+def as_places(places: Array, size: int) -> Array:
+    """In as few bytes as do."""
+    return places.astype(np.int32 if size < 2**31 else np.int64)
+
+
+def smaller_by_place(places: int, size: int, numbers: int = 1) -> bool:
+    """Whether so many places, each with so many numbers, take fewer bytes than the numbers of all places."""
+    return places * ((4 if size < 2**31 else 8) + 8 * numbers) < size * 8 * numbers
 
 
 def mixed(one: Mixture, other: Mixture) -> Mixture:
     """Both together."""
     places = None if one.places is None or other.places is None else np.union1d(one.places, other.places)
-    size = len(places) if places is not None else max(len(m.values) for m in (one, other) if m.places is None)
-    sums = None
-    if one.sums is not None and other.sums is not None:
-        sums = _spread(one.sums, one.places, places, size) + _spread(other.sums, other.places, places, size)
-    values = _spread(one.values, one.places, places, size) + _spread(other.values, other.places, places, size)
-    return Mixture(places, values, sums, one.shares + other.shares, one.reports + other.reports)
+    if places is not None and not smaller_by_place(len(places), one.size, 1 if one.sums is None else 2):
+        places = None
+
+    def added(mine: Array, others: Array) -> Array:
+        return _spread(mine, one, places) + _spread(others, other, places)
+
+    sums = None if one.sums is None or other.sums is None else added(one.sums, other.sums)
+    values = added(one.values, other.values)
+    return Mixture(one.size, places, values, sums, one.shares + other.shares, one.reports + other.reports)
 
 
-def _spread(values: Array, own: Array | None, places: Array | None, size: int) -> Array:
-    """The values at these places; 0 where there is none."""
+def _spread(values: Array, mixture: Mixture, places: Array | None) -> Array:
+    """The values of this mixture at these places; 0 where it has none."""
+    own = mixture.places
     if own is None:
         return values
-    spread = np.zeros(size)
+    spread = np.zeros(mixture.size if places is None else len(places))
     spread[own if places is None else np.searchsorted(places, own)] = values
     return spread
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-
 from distributed import Future
+
 from novikoff.certificate import Classes, Data, Hull, ManyHull, ManySeparable, Margin, Mixing, Number, Separable, Undecided
 from novikoff.distributed.cluster import Cluster
 from novikoff.distributed.data import Shards

@@ -148,9 +148,9 @@ def agreed(*notices: Notice) -> Agreement:
         if other.format != first.format:
             raise ReadError(f"{other.name}: is {other.format}, but {first.name} is {first.format}; give files of one format")
         if (other.classes.dtype.kind in "biuf") != (first.classes.dtype.kind in "biuf"):
+            numbers, words = (other, first) if other.classes.dtype.kind in "biuf" else (first, other)
             raise ReadError(
-                f"{other.name}: its labels {_are(other.classes)}, but those of {first.name} {_are(first.classes)}; "
-                "make all of them numbers, or none"
+                f"the labels of {numbers.name} are numbers, and those of {words.name} are not; make all of them numbers, or none"
             )
     classes = np.unique(np.concatenate([notice.classes for notice in notices]))
     if len(classes) == 1:
@@ -167,10 +167,6 @@ def agreed(*notices: Notice) -> Agreement:
     except ValueError as error:
         raise ReadError(f"the shards do not fit together: {error}; give files of one kind") from None
     return Agreement(classes, counts, features, sum(notice.rows for notice in notices), sum(notice.entries for notice in notices))
-
-
-def _are(labels: Array) -> str:
-    return "are numbers" if labels.dtype.kind in "biuf" else "are not"
 
 
 def _check_columns(notices: Sequence[Notice]) -> None:

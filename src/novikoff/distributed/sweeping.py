@@ -5,7 +5,8 @@ weights that the last pass of each fit began with. One that does not have them s
 """
 
 import time
-from functools import cache
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -99,26 +100,29 @@ def require_versions(wanted: dict[str, str], found: dict[str, str], who: str) ->
             )
 
 
-def swept(plan: Plan, step: Step, first: int, *kept: Kept) -> Mixture | Lost:
+def swept(plan: Plan, step: Step, first: int, threads: int, *kept: Kept) -> Mixture | Lost:
     """One pass over each of these shards, which are numbered from `first` on, and what they change: a branch of the tree."""
     require_versions(plan.versions, own_versions(), "a worker that came later")
     base = _base(plan.fit, step)
     if base is None:
         return Lost()
-    with one_thread():
-        return tree([_of_one(plan, step, base, first + k, one) for k, one in enumerate(kept)], mixed)
+    sweep = partial(_of_one, plan, step, base)
+    with ThreadPoolExecutor(threads) as pool:
+        return tree(list(pool.map(sweep, range(first, first + len(kept)), kept)), mixed)
 
 
 def _of_one(plan: Plan, step: Step, base: Array, shard: int, kept: Kept) -> Mixture:
-    began, learner = time.perf_counter(), plan.learner(shard)
-    learner.take_up(base, step.clock, step.late)
-    learner.go_over(kept.examples, step.number)
+    began = time.perf_counter()
+    with one_thread():
+        learner = plan.learner(shard)
+        learner.take_up(base, step.clock, step.late)
+        learner.go_over(kept.examples, step.number)
     team, own, n = learner.team, learner.answering, len(kept.examples.fed)
     w, late = team.w[own], learner.carry.late[own] if learner.readout == "averaged" else None
     updates, mistakes = team.updates[own].copy(), team.mistakes[own].copy()
     report = Report(n, updates, mistakes, kept.examples.radius, learner.weighted, time.perf_counter() - began)
     if plan.alone:
-        return Mixture(None, w.ravel(), None if late is None else late.ravel(), updates, (report,))
+        return Mixture(w.size, None, w.ravel(), None if late is None else late.ravel(), updates, (report,))
     sums = None if late is None else n * (w - base) - late
     return of_shard(w, base, sums, shares_of(plan.mixing, updates), report)
 

@@ -73,6 +73,22 @@ class Options(NamedTuple):
     characters: int = 0  # and runs of so many characters; 0: none
 
 
+REMEMBERED = ("label", "categories", "bits", "words", "characters")
+
+
+def how_read(options: Options) -> dict[str, Any]:
+    """What a model remembers of how its files were read."""
+    kept = options._asdict()
+    return {name: kept[name] for name in REMEMBERED}
+
+
+def as_read(trained: dict[str, Any], options: Options) -> Options:
+    """The options, completed by those that a model remembers."""
+    label = options.label if options.label is not None else trained.get("label")
+    kept = {name: trained[name] for name in ("bits", "words", "characters") if name in trained}
+    return options._replace(label=label, categories=options.categories or tuple(trained.get("categories", ())), **kept)
+
+
 @dataclass
 class Reading:
     """What a format needs to know of the reading under way, and what it finds."""

@@ -1,0 +1,255 @@
+"""Workers and clients that are killed, machines that differ, files that are wrong."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+from distributed import Client
+from machines import machines, until
+from sklearn.datasets import dump_svmlight_file
+
+from conftest import cluster_of
+from novikoff import Learner, models
+from novikoff.distributed import VersionsError, fit
+from novikoff.distributed.cluster import Cluster, ClusterError
+from novikoff.distributed.fitting import fitted
+from novikoff.readers import Options
+
+COMMAND = [sys.executable, "-m", "novikoff"]
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory):
+    """Six files that no hyperplane separates."""
+    folder, rng = tmp_path_factory.mktemp("parts"), np.random.default_rng(0)
+    truth = rng.normal(size=12)
+    for k in range(6):
+        X = rng.normal(size=(400, 12))
+        dump_svmlight_file(
+            X, np.where(X @ truth + rng.normal(size=400) > 0, 1, -1), str(folder / f"part-{k}.svm"), zero_based=False
+        )
+    return folder
+
+
+def bits(model):
+    return model.learner.weights().tobytes(), [one[:4] for one in model.run["each_pass"]]
+
+
+def learned(client, parts, readout="last", on_shard=None):
+    """As `fit` does it, with an ear for every shard."""
+    learner = Learner(readout=readout, ledger_cap=0)
+    how = {"passes": 5, "mixing": "mistakes", "fit_intercept": True}
+    return fitted(str(parts / "*.svm"), None, learner, Options(), client=client, on_shard=on_shard, **how).model
+
+
+def process_of_a_worker(client):
+    return next(iter(client.run(os.getpid).values()))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_worker_killed_in_the_middle_of_a_pass_changes_nothing(client, parts, workers):
+    """Its shards are read again elsewhere, or by the one that comes in its place."""
+    killed = []
+    with cluster_of(workers) as fragile:
+
+        def kill(stand):
+            if stand.number == 2 + len(killed) and len(killed) < 2:
+                killed.append(process_of_a_worker(fragile))
+                os.kill(killed[-1], signal.SIGKILL)
+
+        for readout in ("last", "averaged"):
+            killed.clear()
+            assert bits(learned(fragile, parts, readout, kill)) == bits(learned(client, parts, readout))
+            assert len(set(killed)) == 2
+
+
+def test_blocks_that_only_the_client_had_are_sent_again(client):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 4)), rng.integers(0, 2, 300)
+    blocks, labels = [X[:100], X[100:200], X[200:]], [y[:100], y[100:200], y[200:]]
+    killed = []
+    with cluster_of(1) as fragile:
+
+        def kill(course):
+            if course.learner.passes == 2:
+                killed.append(process_of_a_worker(fragile))
+                os.kill(killed[-1], signal.SIGKILL)
+
+        found = fit(blocks, labels, client=fragile, passes=4, on_pass=kill)
+    assert killed
+    assert bits(found) == bits(fit(blocks, labels, client=client, passes=4))
+
+
+def test_a_worker_that_lost_the_weights_is_sent_all_of_them(client, parts):
+    """As one does that has just come: it has the shard from another, and nothing of the passes before."""
+    from novikoff.distributed import sweeping
+
+    def forgetful(course):
+        client.run(sweeping._bases.clear) if course.learner.passes == 3 else None
+
+    heard = fit(str(parts / "*.svm"), client=client, passes=5, mixing="mistakes", on_pass=forgetful)
+    assert bits(heard) == bits(learned(client, parts))
+
+
+# ---- machines that were started by hand, and the command ------------------------------------------------------------
+
+
+def command(*options, **how):
+    return subprocess.run([*COMMAND, *map(str, options)], capture_output=True, text=True, timeout=120, **how)
+
+
+def test_two_workers_by_hand_a_client_that_dies_and_one_that_goes_on(client, parts, tmp_path):
+    out, data = tmp_path / "model.nvk", str(parts / "part-*.svm")
+    options = ["fit", data, "--rule", "rosenblatt", "--readout", "averaged", "--passes", "400", "--mixing", "mistakes", "-o", out]
+    with machines(tmp_path, 2) as there:
+        options += ["--cluster", there.address]
+        dying = subprocess.Popen([*COMMAND, *map(str, options)])
+        checkpoint = tmp_path / "model.nvk.checkpoint"
+        until(checkpoint.exists)
+        standing = until(lambda: (model := models.load(checkpoint)).learner.passes >= 3 and model)
+        os.kill(dying.pid, signal.SIGKILL)
+        dying.wait()
+        assert not out.exists()
+        assert 3 <= standing.learner.passes < 400
+        assert standing.labels(np.zeros((1, 12))).shape == (1,)  # a checkpoint is a model
+        passes = models.load(checkpoint).learner.passes + 5
+        options[options.index("400")] = str(passes)
+        for wrong, sentence in (
+            (["--mixing", "uniform"], "is the checkpoint of a fit with mixing 'mistakes', and not 'uniform'"),
+            (["--readout", "last"], "is the checkpoint of a fit with readout 'averaged', and not 'last'"),
+            (["--no-intercept"], "is the checkpoint of a fit with constant 1.0, and not 0.0"),
+        ):
+            refused = command(*options, *wrong, "--resume")
+            assert refused.returncode == 3
+            assert sentence in refused.stderr
+        gone_on = command(*options, "--resume")
+        assert gone_on.returncode == 0, gone_on.stderr
+        assert not checkpoint.exists()
+        at_once = command(*options[:-4], "-o", tmp_path / "other.nvk", "--cluster", there.address)
+        assert at_once.returncode == 0, at_once.stderr
+        assert bits(models.load(out)) == bits(models.load(tmp_path / "other.nvk"))
+        again = command(*options, "--resume")
+        assert "there is no" in again.stderr
+    here = fit(data, client=client, passes=passes, mixing="mistakes", readout="averaged")
+    assert bits(here) == bits(models.load(out))
+
+
+def test_ctrl_c_ends_with_the_last_pass_and_leaves_the_checkpoint(parts, tmp_path):
+    out, checkpoint = tmp_path / "model.nvk", tmp_path / "model.nvk.checkpoint"
+    options = ["fit", str(parts / "part-*.svm"), "--passes", "100000", "-o", str(out)]
+    with machines(tmp_path, 1) as there:
+        running = subprocess.Popen(
+            [*COMMAND, *options, "--cluster", there.address],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        )
+        until(checkpoint.exists)
+        running.send_signal(signal.SIGINT)
+        said, complained = running.communicate(timeout=60)
+    assert running.returncode == 130, complained
+    assert "Interrupted: the weights are those learned until then." in said
+    assert "Traceback" not in complained
+    assert models.load(out).learner.passes == models.load(checkpoint).learner.passes > 0
+
+
+def test_a_cluster_with_other_versions_is_refused(parts, tmp_path):
+    other = tmp_path / "other.py"
+    other.write_text("import novikoff\nnovikoff.__version__ = '0.0.7'\n")
+    with machines(tmp_path, 0) as there:
+        there.worker("--preload", str(other))
+        with Client(there.address) as differing:
+            with pytest.raises(
+                VersionsError, match=r"worker tcp://\S+ has novikoff 0.0.7, and this process [0-9.]+: numbers would"
+            ):
+                fit(str(parts / "*.svm"), client=differing)
+        refused = command("fit", parts / "part-0.svm", "--cluster", there.address)
+        assert refused.returncode == 3
+        assert re.fullmatch(r"Error: worker \S+ has novikoff 0\.0\.7, .*; install the same versions everywhere\n", refused.stderr)
+
+
+def test_a_worker_that_came_later_with_other_versions_is_refused(client, parts):
+    """Not seen when the fit begins, but when it is given work."""
+    from novikoff.distributed import sweeping
+
+    def renewed(course):
+        client.run(_pretend, "9.9.9")
+
+    try:
+        with pytest.raises(VersionsError, match=r"a worker that came later has novikoff 9.9.9"):
+            fit(str(parts / "*.svm"), client=client, passes=4, on_pass=renewed)
+    finally:
+        client.run(_pretend, sweeping.own_versions()["novikoff"])
+
+
+def _pretend(version):
+    from novikoff.distributed import sweeping
+
+    sweeping.own_versions()["novikoff"] = version
+
+
+# ---- files that are wrong -------------------------------------------------------------------------------------------
+
+
+def refused(client, data, **how):
+    with pytest.raises(ValueError, match=".") as error:
+        fit(data, client=client, **how)
+    return str(error.value)
+
+
+def test_a_bad_line_is_named_with_its_file(client, parts, tmp_path):
+    bad = tmp_path / "bad.svm"
+    bad.write_text("+1 1:2\n-1 1:x\n+1 2:1\n")
+    assert refused(client, [str(parts / "part-0.svm"), str(bad)]).startswith(f"{bad}:2")
+    model = fit([str(parts / "part-0.svm"), str(bad)], client=client, passes=1, skip_bad_lines=True)
+    assert (model.run["skipped_lines"], model.run["rows"]) == (1, 402)
+
+
+def test_a_missing_file_stops_before_anything_is_read(client, parts, tmp_path):
+    gone = tmp_path / "gone.svm"
+    said = refused(client, [str(parts / "part-0.svm"), str(gone)], on_pass=lambda course: pytest.fail("it was trained"))
+    assert said.startswith(f"{gone}: worker tcp://")
+    assert "does not see it" in said
+    assert refused(client, str(tmp_path / "none-*.svm")).endswith("no file matches; check the pattern")
+
+
+def test_shards_that_do_not_fit_together_are_refused(client, tmp_path):
+    def file(name, text):
+        (tmp_path / name).write_text(text)
+        return str(tmp_path / name)
+
+    numbers, words = file("a.svm", "+1 1:2\n-1 1:1\n"), file("b.svm", "cat 1:2\ndog 1:1\n")
+    table, other = file("a.csv", "x,kind\n1,cat\n2,dog\n"), file("b.csv", "x,kind\nred,cat\nblue,dog\n")
+    assert "are numbers, and those of" in refused(client, [numbers, words])
+    assert "is csv, but" in refused(client, [numbers, table])
+    assert "the column x holds categories, but numbers in" in refused(client, [table, other])
+    assert refused(client, [file("e.svm", ""), file("f.svm", "\n")]).startswith("no shard has any rows")
+    empty = fit([numbers, file("e.svm", "")], client=client, passes=2)
+    assert empty.run["files"] == [numbers]
+
+
+def test_there_must_be_a_cluster():
+    with pytest.raises(ClusterError, match=r"there is no cluster: make a dask\.distributed\.Client first"):
+        threading_free_of_clients(lambda: Cluster(None))
+    nobody = command("fit", "x.svm", "--cluster", "tcp://127.0.0.1:1")
+    assert nobody.returncode == 3
+    assert "tcp://127.0.0.1:1: no scheduler answers" in nobody.stderr
+
+
+def threading_free_of_clients(task):
+    """The default client is one of the process: hidden while this runs."""
+    from distributed.client import _get_global_client, _set_global_client
+
+    hidden, found = _get_global_client(), []
+    _set_global_client(None)
+    try:
+        return task()
+    finally:
+        _set_global_client(hidden)
+        assert threading.current_thread() is not None or found
