@@ -1,8 +1,6 @@
 """A scheduler and workers as people start them: by the command line, each a process, over loopback."""
 
 import json
-import os
-import signal
 import subprocess
 import sys
 import time
@@ -51,8 +49,6 @@ def machines(folder: Path, workers: int) -> Iterator[Machines]:
             there.worker()
         yield there
     finally:
-        for process in there.processes[::-1]:
-            if process.poll() is None:
-                os.kill(process.pid, signal.SIGTERM)
         for process in there.processes:
+            process.kill()  # asked politely, a worker without its scheduler may take a minute
             process.wait(SECONDS)
