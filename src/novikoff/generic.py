@@ -323,7 +323,7 @@ def _teach_intrinsics(extending: Any) -> None:
 
 
 def _teach_dot(extending: Any) -> None:
-    """`dot` by LLVM's own vectors: as many registers as a processor needs for one, multiplied and added lane by lane, not fused."""
+    """`dot` by LLVM's vectors, which are as many registers as a processor needs; without leave to reorder or to fuse anything."""
     ir: Any = import_module("llvmlite.ir")
     types: Any = import_module("numba.types")
     cgutils: Any = import_module("numba.core.cgutils")
@@ -347,10 +347,7 @@ def _teach_dot(extending: Any) -> None:
     def products(context: Any, x: Any, w: Any) -> Any:
         def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             def with_products(sums: Any, j: Any) -> Any:
-                of_x, of_w = (
-                    read(context, builder, kind, array, j, sums.type.count)
-                    for kind, array in zip(signature.args, args, strict=True)
-                )
+                of_x, of_w = (read(context, builder, signature.args[a], args[a], j, sums.type.count) for a in (0, 1))
                 return builder.fadd(sums, builder.fmul(of_w, of_x))
 
             def part(sums: Any, first: int, lanes: int) -> Any:
