@@ -43,7 +43,8 @@ _compiling = Lock()
 # took a fifth to a quarter of the time. "_nrt" has no public name; docs/decisions/numba.md has the figures.
 PLAIN = {"_nrt": False, "error_model": "numpy"}
 INLINE = {**PLAIN, "forceinline": True}  # a call would copy its tuples of arrays
-LANES = 16  # sums side by side: four vectors of AVX2, so that an addition need not wait for the one before
+LANES = 16  # sums side by side: so many that an addition need not wait for the one before
+VECTOR = 4  # of them in a vector, as in a register of AVX2; LLVM reads longer ones out of order, and memory likes that less
 STALE_AFTER = 30 * 24 * 3600  # seconds: machine code of other versions that nobody loaded for so long is removed
 
 
@@ -347,30 +348,41 @@ def _teach_dot(extending: Any) -> None:
     def products(context: Any, x: Any, w: Any) -> Any:
         def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             def with_products(sums: Any, j: Any) -> Any:
-                of_x, of_w = (read(context, builder, signature.args[a], args[a], j, sums.type.count) for a in (0, 1))
-                return builder.fadd(sums, builder.fmul(of_w, of_x))
+                for one in sums:
+                    of_w, of_x = (read(context, builder, signature.args[a], args[a], j, one.type.count) for a in (1, 0))
+                    yield builder.fadd(one, builder.fmul(of_w, of_x))
+                    j = builder.add(j, i64(one.type.count))
 
-            def part(sums: Any, first: int, lanes: int) -> Any:
-                which = ir.Constant(ir.VectorType(i32, lanes), list(range(first, first + lanes)))
-                return builder.shuffle_vector(sums, ir.Constant(sums.type, ir.Undefined), which)
+            def halves(sums: Any) -> Any:
+                if len(sums) > 1:
+                    return sums[: len(sums) // 2], sums[len(sums) // 2 :]
+                which = ir.VectorType(i32, sums[0].type.count // 2)
+                parts = (ir.Constant(which, list(range(first, first + which.count))) for first in (0, which.count))
+                return ([builder.shuffle_vector(*sums, ir.Constant(sums[0].type, ir.Undefined), part)] for part in parts)
+
+            def either(one: Any, from_one: Any, other: Any, from_other: Any) -> Any:
+                found = builder.phi(one.type)
+                found.add_incoming(one, from_one)
+                found.add_incoming(other, from_other)
+                return found
 
             length = builder.extract_value(context.make_array(x)(context, builder, args[0]).shape, 0)
-            j = builder.and_(length, i64(-LANES))
-            kept = cgutils.alloca_once_value(builder, ir.Constant(ir.VectorType(double, LANES), None))
+            j, lanes = builder.and_(length, i64(-LANES)), LANES
+            zeros = ir.Constant(ir.VectorType(double, VECTOR), None)
+            kept = [cgutils.alloca_once_value(builder, zeros) for _ in range(LANES // VECTOR)]
             with cgutils.for_range_slice(builder, i64(0), j, i64(LANES)) as (at, _):
-                builder.store(with_products(builder.load(kept), at), kept)
-            sums, lanes = builder.load(kept), LANES
+                for one, place in zip(with_products(list(map(builder.load, kept)), at), kept, strict=True):
+                    builder.store(one, place)
+            sums = list(map(builder.load, kept))
             while lanes > 1:  # what is left is below `lanes`: whether half as many are there is a digit of the length
                 lanes //= 2
-                sums = builder.fadd(part(sums, 0, lanes), part(sums, lanes, lanes))
+                sums = list(map(builder.fadd, *halves(sums)))
                 digit, before = builder.and_(length, i64(lanes)), builder.block
                 with builder.if_then(builder.icmp_signed("!=", digit, i64(0))):
-                    more, inside = with_products(sums, j), builder.block
-                either = builder.phi(sums.type)
-                either.add_incoming(sums, before)
-                either.add_incoming(more, inside)
-                j, sums = builder.add(j, digit), either
-            return builder.extract_element(sums, i32(0))
+                    more, inside = list(with_products(sums, j)), builder.block
+                sums = [either(one, before, other, inside) for one, other in zip(sums, more, strict=True)]
+                j = builder.add(j, digit)
+            return builder.extract_element(sums[0], i32(0))
 
         return types.float64(x, w), emit
 
