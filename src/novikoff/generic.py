@@ -33,7 +33,7 @@ class Question(Protocol):
 
 
 _generics: list[Question] = []
-_helpers: list[tuple[Callable[..., Any], dict[str, Any]]] = []
+_helpers: list[Callable[..., Any]] = []
 _apart: set[str] = set()
 _machine_code: dict[Callable[..., Any], tuple[int, Callable[..., Any]]] = {}
 _known_to_numba: set[Any] = set()
@@ -43,6 +43,8 @@ _compiling = Lock()
 # took a fifth to a quarter of the time. "_nrt" has no public name; docs/decisions/numba.md has the figures.
 PLAIN = {"_nrt": False, "error_model": "numpy"}
 INLINE = {**PLAIN, "forceinline": True}  # a call would copy its tuples of arrays
+LANES = 16  # sums side by side: so many that an addition need not wait for the one before
+VECTOR = 4  # of them in a vector, as in a register of AVX2; LLVM reads longer ones out of order, and memory likes that less
 STALE_AFTER = 30 * 24 * 3600  # seconds: machine code of other versions that nobody loaded for so long is removed
 
 
@@ -55,13 +57,7 @@ def generic(f: Callable[..., Any]) -> Question:
 
 def helper(f: F) -> F:
     """A plain function that compiled code may call, and that becomes part of it."""
-    _helpers.append((f, INLINE))
-    return f
-
-
-def any_order(f: F) -> F:
-    """A helper whose sums may be taken in whatever order vectorises best. Only `geometry.dot` is one."""
-    _helpers.append((f, {**PLAIN, "fastmath": {"reassoc"}}))
+    _helpers.append(f)
     return f
 
 
@@ -69,6 +65,23 @@ def any_order(f: F) -> F:
 def wide(x: Any) -> Any:
     """A float32 becomes a float64 in compiled code; anything else, a fraction for one, is left as it is."""
     return x
+
+
+@helper
+def dot(x: Any, w: Any) -> Any:
+    """Σ xⱼwⱼ, to the same bits on every processor. w is as long as x, or longer; nothing checks that it is.
+
+    LANES sums side by side take in the row, a number each at a time. Where fewer numbers are left than sums, the second half
+    of these is added to the first, and half as many go on, down to one.
+    """
+    j, sums = 0, [0] * (2 * LANES)
+    while len(sums) > 1:
+        lanes = len(sums) // 2
+        sums = [a + b for a, b in zip(sums[:lanes], sums[lanes:], strict=True)]
+        while j + lanes <= len(x):
+            sums = [s + w[j + k] * x[j + k] for k, s in enumerate(sums)]
+            j += lanes
+    return sums[0]
 
 
 @helper
@@ -185,16 +198,17 @@ def _teach_numba() -> None:
     """Tell numba of the generics and helpers that it does not know yet."""
     extending: Any = import_module("numba.extending")
     if prefetch not in _known_to_numba:
-        _known_to_numba.update({prefetch, wide, tell, told, byte_at, eight_bytes, trailing_zeros, high_product, marks})
+        _known_to_numba.update({prefetch, wide, tell, told, byte_at, eight_bytes, trailing_zeros, high_product, marks, dot})
         _teach_intrinsics(extending)
+        _teach_dot(extending)
     for g in _generics:
         if g not in _known_to_numba:
             _known_to_numba.add(g)
             extending.overload(g, strict=False, jit_options=INLINE)(_answer_by_type(g))
-    for f, options in _helpers:
+    for f in _helpers:
         if f not in _known_to_numba:
             _known_to_numba.add(f)
-            extending.overload(f, strict=False, jit_options=options)(_answer(f))
+            extending.overload(f, strict=False, jit_options=INLINE)(_answer(f))
 
 
 def _answer_by_type(g: Question) -> Callable[..., Any]:
@@ -309,6 +323,73 @@ def _teach_intrinsics(extending: Any) -> None:
     extending.overload(wide, strict=False)(lambda x: lambda x: np.float64(x))
 
 
+def _teach_dot(extending: Any) -> None:
+    """`dot` by LLVM's vectors, which are as many registers as a processor needs; without leave to reorder or to fuse anything."""
+    ir: Any = import_module("llvmlite.ir")
+    types: Any = import_module("numba.types")
+    cgutils: Any = import_module("numba.core.cgutils")
+    double, i32, i64 = ir.DoubleType(), ir.IntType(32), ir.IntType(64)
+
+    def read(context: Any, builder: Any, kind: Any, array: Any, first: Any, lanes: int) -> Any:
+        """So many numbers of an array, from `first` on, as doubles."""
+        stored, vector = context.make_array(kind)(context, builder, array), ir.VectorType(double, lanes)
+        if kind.layout == "C" and kind.dtype in (types.float64, types.float32):
+            as_stored = ir.VectorType(context.get_value_type(kind.dtype), lanes)
+            place = builder.bitcast(builder.gep(stored.data, [first]), as_stored.as_pointer())
+            numbers = builder.load(place, align=1)
+            return numbers if as_stored == vector else builder.fpext(numbers, vector)
+        numbers = ir.Constant(vector, ir.Undefined)
+        for k in range(lanes):
+            place = cgutils.get_item_pointer(context, builder, kind, stored, [builder.add(first, i64(k))])
+            number = context.cast(builder, context.unpack_value(builder, kind.dtype, place), kind.dtype, types.float64)
+            numbers = builder.insert_element(numbers, number, i32(k))
+        return numbers
+
+    def products(context: Any, x: Any, w: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            def with_products(sums: Any, j: Any) -> Any:
+                for one in sums:
+                    of_w, of_x = (read(context, builder, signature.args[a], args[a], j, one.type.count) for a in (1, 0))
+                    yield builder.fadd(one, builder.fmul(of_w, of_x))
+                    j = builder.add(j, i64(one.type.count))
+
+            def halves(sums: Any) -> Any:
+                if len(sums) > 1:
+                    return sums[: len(sums) // 2], sums[len(sums) // 2 :]
+                which = ir.VectorType(i32, sums[0].type.count // 2)
+                parts = (ir.Constant(which, list(range(first, first + which.count))) for first in (0, which.count))
+                return ([builder.shuffle_vector(*sums, ir.Constant(sums[0].type, ir.Undefined), part)] for part in parts)
+
+            def either(one: Any, from_one: Any, other: Any, from_other: Any) -> Any:
+                found = builder.phi(one.type)
+                found.add_incoming(one, from_one)
+                found.add_incoming(other, from_other)
+                return found
+
+            length = builder.extract_value(context.make_array(x)(context, builder, args[0]).shape, 0)
+            j, lanes = builder.and_(length, i64(-LANES)), LANES
+            zeros = ir.Constant(ir.VectorType(double, VECTOR), None)
+            kept = [cgutils.alloca_once_value(builder, zeros) for _ in range(LANES // VECTOR)]
+            with cgutils.for_range_slice(builder, i64(0), j, i64(LANES)) as (at, _):
+                for one, place in zip(with_products(list(map(builder.load, kept)), at), kept, strict=True):
+                    builder.store(one, place)
+            sums = list(map(builder.load, kept))
+            while lanes > 1:  # what is left is below `lanes`: whether half as many are there is a digit of the length
+                lanes //= 2
+                sums = list(map(builder.fadd, *halves(sums)))
+                digit, before = builder.and_(length, i64(lanes)), builder.block
+                with builder.if_then(builder.icmp_signed("!=", digit, i64(0))):
+                    more, inside = list(with_products(sums, j)), builder.block
+                sums = [either(one, before, other, inside) for one, other in zip(sums, more, strict=True)]
+                j = builder.add(j, digit)
+            return builder.extract_element(sums[0], i32(0))
+
+        return types.float64(x, w), emit
+
+    llvm_dot = extending.intrinsic(products)
+    extending.overload(dot, strict=False, jit_options=INLINE)(lambda x, w: lambda x, w: llvm_dot(x, w))
+
+
 def cache_folder(kernel: Callable[..., Any]) -> Path | None:
     """Where the machine code of this kernel is kept, or None where nothing can be written.
 
@@ -319,7 +400,7 @@ def cache_folder(kernel: Callable[..., Any]) -> Path | None:
     config: Any = import_module("numba.core.config")
     sources = [Path(__file__)]
     loose = []
-    functions = [f for g in _generics for f in g.registry.values()] + [f for f, _ in _helpers]
+    functions = [f for g in _generics for f in g.registry.values()] + _helpers
     is_apart = kernel.__code__.co_filename in _apart
     functions = [f for f in functions if (f.__code__.co_filename in _apart) == is_apart] + [kernel]
     for f in functions:

@@ -11,7 +11,7 @@ from novikoff.distributed import fit, predict
 from novikoff.training import train
 
 FOLDER = Path(__file__).resolve().parents[3] / "shared" / "data" / "text"
-SPLITS, SHARDS, PASSES = 10, 8, 10
+SPLITS, SHARDS, PASSES = 10, 8, 5
 
 
 def sentences(name):

@@ -58,14 +58,12 @@ def test_a_worker_killed_in_the_middle_of_a_pass_changes_nothing(client, parts, 
     with cluster_of(workers) as fragile:
 
         def kill(stand):
-            if stand.number == 2 + len(killed) and len(killed) < 2:
+            if stand.number == 2 + len(killed) and len(killed) < workers:
                 killed.append(process_of_a_worker(fragile))
                 os.kill(killed[-1], signal.SIGKILL)
 
-        for readout in ("last", "averaged"):
-            killed.clear()
-            assert bits(learned(fragile, parts, readout, kill)) == bits(learned(client, parts, readout))
-            assert len(set(killed)) == 2
+        assert bits(learned(fragile, parts, "averaged", kill)) == bits(learned(client, parts, "averaged"))
+        assert len(set(killed)) == workers
 
 
 def test_blocks_that_only_the_client_had_are_sent_again(client):

@@ -15,7 +15,8 @@ from novikoff.models import versions
 from novikoff.parallel import cores
 from novikoff.sources import ReadError, missing, named
 
-PATIENCE = 30  # seconds until workers must have come,
+ANSWER = 10  # seconds until a scheduler must have answered,
+PATIENCE = 30  # workers must have come,
 LONG = 600  # or, when all have gone in the middle of a fit, others in their place
 TRIES = 5  # of what loses its workers
 TICK = 1.0  # seconds between two looks at who is still there
@@ -148,7 +149,7 @@ def connected(address: str) -> Iterator[Client]:
             yield client
         return
     try:
-        client = Client(address, timeout=PATIENCE)
+        client = Client(address, timeout=ANSWER)
     except (OSError, ValueError) as error:
         raise ClusterError(
             f"{address}: no scheduler answers ({error}); start one (`dask scheduler`) or check the address"

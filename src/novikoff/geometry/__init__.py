@@ -12,7 +12,7 @@ import numpy as np
 
 from novikoff.family import gather
 from novikoff.fingerprint import COLUMN, FIRST, SECOND
-from novikoff.generic import any_order, generic, helper, wide
+from novikoff.generic import generic, helper
 
 Array = np.ndarray[Any, Any]
 
@@ -92,15 +92,6 @@ def entry_hash(column: Any, value: Any) -> Any:
     x = (x ^ (x >> np.uint64(30))) * FIRST
     x = (x ^ (x >> np.uint64(27))) * SECOND
     return x ^ (x >> np.uint64(31))
-
-
-@any_order
-def dot(x: Any, w: Any) -> Any:
-    """Σ xⱼwⱼ, summed in whatever order vectorises best: the last bit may differ between processors, never a proof."""
-    s = 0
-    for j in range(len(x)):
-        s += wide(w[j]) * x[j]
-    return s
 
 
 _makers: list[Callable[[Any, Any], Any]] = []

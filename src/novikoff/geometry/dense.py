@@ -4,11 +4,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.generic import prefetch
+from novikoff.generic import dot, prefetch
 from novikoff.geometry import (
     Array,
     add,
-    dot,
     entries,
     entry_hash,
     fetch,
