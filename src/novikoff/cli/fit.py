@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from novikoff.readers import Dataset, Labelled, Options
     from novikoff.training import Training
 
+PASSES, PASSES_ON_CLUSTER = 5, 10  # shards that are mixed learn more slowly
 FEW = 10  # classes whose certificates are told one by one
 
 
@@ -31,7 +32,11 @@ FEW = 10  # classes whose certificates are told one by one
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @click.option("-o", "--out", type=click.Path(), help="Write the model to this file.")
 @click.option("--report", type=click.Path(), help="Write a page on it to this file, as `novikoff report` does.")
-@click.option("--passes", type=click.IntRange(min=1), default=5, show_default=True, help="At most so many passes over the data.")
+@click.option(
+    "--passes",
+    type=click.IntRange(min=1),
+    help="At most so many passes over the data; if nothing is said, 5, on a cluster 10.",
+)
 @click.option(
     "--order", default="each", show_default=True, metavar="NAME", help="given, once shuffled, or shuffled for each pass."
 )
@@ -51,7 +56,7 @@ def fit(
     files: tuple[str, ...],
     out: str | None,
     report: str | None,
-    passes: int,
+    passes: int | None,
     intercept: bool | None,
     memory: int | None,
     cluster: str | None,
@@ -88,6 +93,7 @@ def fit(
             raise Refused(f"{report}: is where the model goes; give another name for the report")
     where = Cluster(cluster, mixing, resume)
     where.check(out, report, memory, files)
+    passes = passes or (PASSES if cluster is None else PASSES_ON_CLUSTER)
     began, made, silent = time.perf_counter(), learner(), quiet or as_json
     fit_intercept = made.kernel is None if intercept is None else intercept
     training: Training | None = None
