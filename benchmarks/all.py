@@ -3,6 +3,7 @@
 python benchmarks/all.py [--json FILE] [--markdown FILE] [--only WORD]
 """
 
+import cluster
 import cones
 import curved
 import engine
@@ -12,4 +13,4 @@ from measuring import main
 import pages
 
 if __name__ == "__main__":
-    main(engine.BENCHES + files.BENCHES + cones.BENCHES + curved.BENCHES + pages.BENCHES, __doc__)
+    main(engine.BENCHES + files.BENCHES + cones.BENCHES + curved.BENCHES + pages.BENCHES + cluster.BENCHES, __doc__)

@@ -115,7 +115,7 @@ def test_the_command_on_a_cluster_of_this_machine(client, tmp_path):
         (["--resume"], "--mixing and --resume are of a cluster"),
         (
             ["--cluster", "local", "--resume"],
-            "--resume goes on from what an earlier run has left beside its model: say which, with -o",
+            "--resume goes on from what an earlier run has left beside its model: say which",
         ),
         (["--cluster", "local", "--memory", "1G"], "--memory is of this machine"),
         (["--cluster", "local", "--report", "r.html"], "r.html: the rows of a cluster stay there"),
@@ -158,9 +158,9 @@ def test_shards_that_do_not_fit_a_worker_are_spilled_and_nothing_changes(client,
         np.savez(tmp_path / f"p{k}.npz", X=X, y=X[:, 0] + 0.1 * rng.normal(size=len(X)) > 0)
         parts.append(str(tmp_path / f"p{k}.npz"))
     wanted = fit(parts, client=client, passes=3)
-    with dask.config.set({"distributed.worker.memory.target": 0.15, "distributed.worker.memory.spill": 0.2}):
-        with cluster_of(1, memory_limit="1GiB") as small:
-            found = fit(parts, client=small, passes=3, on_pass=lambda course: spilled.append(sum(small.run(_spilled).values())))
+    early = {"distributed.worker.memory.target": 0.15, "distributed.worker.memory.spill": 0.2}
+    with dask.config.set(early), cluster_of(1, memory_limit="1GiB") as small:
+        found = fit(parts, client=small, passes=3, on_pass=lambda course: spilled.append(sum(small.run(_spilled).values())))
     assert max(spilled) > 0
     assert found.learner.weights().tobytes() == wanted.learner.weights().tobytes()
 
