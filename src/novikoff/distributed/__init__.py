@@ -119,7 +119,7 @@ def verify(
     shards = Shards(Cluster(client), data, y, _options(label, reading), about.fit_intercept)
     told: Any = about._replace(columns=shards.agreement.features.width)
     far: Any = far_classes if isinstance(told, Classes) else far_rows
-    return verify_rows(certificate, partial(far, shards, told))
+    return shards.steadily(lambda: verify_rows(certificate, partial(far, shards, told)))
 
 
 def _options(label: str | int | None, reading: dict[str, Any]) -> Options:

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from distributed import Client
 
 from novikoff.distributed.cluster import Cluster
-from novikoff.distributed.data import is_files, is_frame, on_workers, placed
+from novikoff.distributed.data import is_files, is_frame, on_workers
 from novikoff.features import Named
 from novikoff.geometry import Array
 from novikoff.models import Model
@@ -23,20 +23,9 @@ def predicted(model: Model, data: Any, client: Client | None, options: Options) 
     if is_files(data):
         cluster = Cluster(client)
         paths = cluster.files(data)
-        sent = cluster.client.scatter([model], hash=False, broadcast=True)[0]
+        sent = cluster.send(model, everywhere=True)
         how = as_read(model.run.get("reading", {}), options)._replace(unlabelled=True)
-        homes = placed(len(paths), cluster.workers)
-        asked = [
-            cluster.submit(
-                f"novikoff-predict-{k:04}",
-                of_file,
-                sent,
-                path,
-                how,
-                worker=home,
-            )
-            for k, (path, home) in enumerate(zip(paths, homes, strict=True))
-        ]
+        asked = [cluster.submit(f"novikoff-predict-{k:04}", of_file, sent, path, how) for k, path in enumerate(paths)]
         return np.concatenate(cluster.gather(asked))
     answer = dask.delayed(of_block)
     asked_of = dask.delayed(model)
@@ -46,7 +35,7 @@ def predicted(model: Model, data: Any, client: Client | None, options: Options) 
         blocks, lengths = list(data.to_delayed()), (np.nan,) * data.npartitions
     elif isinstance(data, list | tuple):
         cluster = Cluster(client)
-        sent = cluster.client.scatter([model], hash=False, broadcast=True)[0]
+        sent = cluster.send(model, everywhere=True)
         there = on_workers(cluster, list(data))
         return cluster.gather([cluster.submit(f"novikoff-predict-{k:04}", of_block, sent, one) for k, one in enumerate(there)])
     else:

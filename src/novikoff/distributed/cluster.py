@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from itertools import count
 from typing import Any
 
-from distributed import Client, Future, KilledWorker, LocalCluster, default_client, wait
+from distributed import CancelledError, Client, Future, KilledWorker, LocalCluster, default_client, wait
 
 from novikoff.distributed.sweeping import require_versions
 from novikoff.models import versions
@@ -23,7 +23,11 @@ TICK = 1.0  # seconds between two looks at who is still there
 
 
 class StrandedError(Exception):
-    """All workers that tasks were meant for have gone. Dask keeps such tasks for them, though others may have come since."""
+    """A worker that tasks were meant for has gone, and Dask keeps them for it."""
+
+
+# What a worker had has gone with it, or has not reached it.
+GONE = (CancelledError, OSError, StrandedError)
 
 
 class ClusterError(RuntimeError):
@@ -70,14 +74,21 @@ class Cluster:
         each: dict[str, int] = self.client.nthreads()
         return each
 
+    def send(self, what: Any, everywhere: bool = False) -> Future:
+        """Something of the client's own, on a worker; or on all that there are."""
+        return self.client.scatter([what], hash=False, broadcast=everywhere)[0]  # a tuple alone would be sent part by part
+
     def homes(self, futures: Sequence[Future]) -> list[str]:
         """The worker that has each result; empty where nobody has it yet."""
         has = self.client.who_has(list(futures))
         return [min(has.get(future.key, ()), default="") for future in futures]
 
     def submit(self, name: str, task: Callable[..., Any], *arguments: Any, worker: str | None = None) -> Future:
-        """The task, begun. Its name is what the dashboard shows; on this worker, if that is possible."""
-        where = {} if worker is None else {"workers": [worker], "allow_other_workers": True}
+        """The task, begun, on this worker if one is named. Its own name is what the dashboard shows.
+
+        Nobody else may have it then: Dask would let idle workers steal it, and neighbours would no longer lie together.
+        """
+        where = {} if worker is None else {"workers": [worker]}
         self._meant |= set() if worker is None else {worker}
         return self.client.submit(task, *arguments, key=f"{name}-{self.token}-{next(self._tasks)}", pure=False, **where)
 
@@ -100,22 +111,22 @@ class Cluster:
             if future.status == "error":
                 self.gather([future])
 
-    def wait(self, futures: Sequence[Future], each: Callable[[Future], Any] | None = None) -> None:
-        """Until all are done, well or not. `each` hears of them, one by one, and ends the waiting by returning something true."""
+    def wait(
+        self, futures: Sequence[Future], each: Callable[[Future], Any] | None = None, stop: Callable[[], bool] | None = None
+    ) -> None:
+        """Until all are done, well or not, or until `stop`. `each` hears of them, one by one."""
         waiting = set(futures)
-        while waiting:
+        while waiting and not (stop is not None and stop()):
             try:
                 done = wait(list(waiting), timeout=TICK, return_when="FIRST_COMPLETED").done
             except TimeoutError:
-                done = set()
-                there = set(self.workers)
-                if there and self._meant and there.isdisjoint(self._meant):
-                    self._meant = set()
+                done, there = set(), set(self.workers)
+                if not self._meant <= there:
+                    self._meant &= there
                     raise StrandedError from None
             waiting -= done
-            for future in done:
-                if each is not None and each(future):
-                    return
+            for future in done if each is not None else ():
+                each(future)  # type: ignore[misc]
 
     def files(self, paths: Any) -> list[str]:
         """The files meant, which every worker must be able to read."""

@@ -1,9 +1,9 @@
 """What a user calls data becomes shards on workers: files, dask arrays and dataframes, or blocks one by one."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from os import PathLike
-from typing import Any
+from typing import Any, TypeVar
 
 import dask.array as da
 import numpy as np
@@ -11,11 +11,12 @@ import scipy.sparse as sp
 from dask.delayed import Delayed
 from distributed import Future
 
-from novikoff.distributed.cluster import TRIES, Cluster, ClusterError, StrandedError
-from novikoff.distributed.shards import Agreement, Notice, agreed, given, noticed, read, settled
+from novikoff.distributed.cluster import GONE, TRIES, Cluster, ClusterError
+from novikoff.distributed.shards import Notice, agreed, given, noticed, read, settled
 from novikoff.readers import Options
 from novikoff.sources import ReadError
 
+T = TypeVar("T")
 KINDS = (
     "files or patterns, a dask array or dataframe with labels, or a list of blocks (NumPy, SciPy sparse, delayed or futures) "
     "with a list of labels"
@@ -43,17 +44,8 @@ def placed(shards: int, workers: Sequence[str]) -> list[str]:
     return [workers[k * len(workers) // shards] for k in range(shards)]
 
 
-def shards_of(cluster: Cluster, data: Any, y: Any, options: Options) -> list[Future]:
-    """The shards, being read."""
-    if is_files(data):
-        if y is not None:
-            raise ReadError("files have their labels in them: leave y out")
-        paths = cluster.files(data)
-        homes = placed(len(paths), cluster.workers)
-        return [
-            cluster.submit(f"novikoff-read-{k:04}", read, path, options, worker=home)
-            for k, (path, home) in enumerate(zip(paths, homes, strict=True))
-        ]
+def blocks_of(cluster: Cluster, data: Any, y: Any, options: Options) -> list[Future]:
+    """The shards that the blocks of this data are."""
     blocks, labels = _blocks(data, y, options.label)
     if len(blocks) != len(labels):
         raise ReadError(f"there are {len(blocks)} blocks of rows and {len(labels)} of labels; each needs the other")
@@ -120,41 +112,68 @@ def on_workers(cluster: Cluster, blocks: list[Any]) -> list[Any]:
 class Shards:
     """The shards of some data as examples that agree on columns and classes. Those without rows are left out.
 
-    What a worker takes with it when it dies, Dask makes again: from the file or the collection it came from. Blocks that only the
-    client had cannot be made again so, and `again` sends them once more.
+    Each file has a worker that reads and keeps it, neighbours the same one as far as can be. When a worker has gone, its files
+    are read by others. Of blocks, Dask makes again what was lost, and those that only the client had are sent once more.
     """
 
     def __init__(self, cluster: Cluster, data: Any, y: Any, options: Options, fit_intercept: bool) -> None:
+        if is_files(data) and y is not None:
+            raise ReadError("files have their labels in them: leave y out")
         self.cluster, self._given = cluster, (data, y, options, int(fit_intercept))
-        self.again()
-
-    def again(self) -> None:
-        """Begin with the data as it was given; as often as all workers go."""
+        self._paths = cluster.files(data) if is_files(data) else []
         for _ in range(TRIES):
-            with suppress(StrandedError):
+            with suppress(*GONE):
                 self._read()
                 return
-        raise ClusterError(f"the cluster has lost all its workers {TRIES} times while they were reading; it is not stable enough")
+        raise ClusterError(f"the cluster has lost workers {TRIES} times while they were reading; it is not stable enough")
 
     def _read(self) -> None:
-        cluster, (data, y, options, constant) = self.cluster, self._given
-        shards = shards_of(cluster, data, y, options)
+        """All of them, from the start."""
+        cluster, (data, y, options, _) = self.cluster, self._given
+        self._homes = placed(len(self._paths), cluster.workers)
+        shards = [self._of_file(k) for k in range(len(self._paths))] or blocks_of(cluster, data, y, options)
         asked = [cluster.submit(f"novikoff-notice-{k:04}", noticed, one) for k, one in enumerate(shards)]
         found: list[Notice] = cluster.gather(asked)
-        filled = [k for k, notice in enumerate(found) if notice.rows]
-        self.notices = [found[k] for k in filled]
-        agreement = cluster.submit("novikoff-agree", agreed, *(asked[k] for k in filled))
-        self.agreement: Agreement = cluster.gather([agreement])[0]
-        self.kept = [cluster.submit(f"novikoff-settle-{k:04}", settled, shards[k], agreement, constant) for k in filled]
+        self._filled = [k for k, notice in enumerate(found) if notice.rows]
+        self.notices = [found[k] for k in self._filled]
+        self.agreement = agreed(*self.notices)
+        self._common = cluster.send(self.agreement, everywhere=True)
+        self.kept = [self._settled(k, shards[k]) for k in self._filled]
         cluster.done(self.kept)
-        self._needed = [*asked, agreement]  # held, so that what is made again need not make these again
+
+    def _of_file(self, k: int) -> Future:
+        return self.cluster.submit(f"novikoff-read-{k:04}", read, self._paths[k], self._given[2], worker=self._homes[k])
+
+    def _settled(self, k: int, shard: Future) -> Future:
+        home = self._homes[k] if self._paths else None
+        return self.cluster.submit(f"novikoff-settle-{k:04}", settled, shard, self._common, self._given[3], worker=home)
+
+    def mend(self) -> None:
+        """Have again what has gone with its worker."""
+        there = self.cluster.workers
+        lost = [one.status in ("cancelled", "error", "lost") for one in self.kept]
+        if not self._paths:
+            if any(lost):
+                self._read()
+            return
+        self._common = self.cluster.send(self.agreement, everywhere=True)
+        for at, k in enumerate(self._filled):
+            if lost[at] or self._homes[k] not in there:
+                self._homes[k] = there[k * len(there) // len(self._paths)]
+                self.kept[at] = self._settled(k, self._of_file(k))
+        self.cluster.done(self.kept)
+
+    def steadily(self, ask: Callable[[], T]) -> T:
+        """What is found by asking, again if workers go meanwhile."""
+        for _ in range(TRIES):
+            try:
+                return ask()
+            except GONE:
+                self.cluster.require_workers()
+                self.mend()
+        raise ClusterError(f"the cluster has lost workers {TRIES} times in one question; it is not stable enough")
 
     @property
     def lengths(self) -> list[int]:
         """Rows of each."""
         return [notice.rows for notice in self.notices]
-
-    @property
-    def lost(self) -> bool:
-        """Whether some of them are gone, and nobody can make them again."""
-        return any(one.status == "cancelled" for one in self.kept)

@@ -5,14 +5,14 @@ The learner at the client is where all shards stand between two passes; after ea
 
 import time
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from distributed import CancelledError, Future
+from distributed import Future
 
-from novikoff.distributed.cluster import TRIES, Cluster, ClusterError, StrandedError
+from novikoff.distributed.cluster import GONE, TRIES, Cluster, ClusterError
 from novikoff.distributed.data import Shards
 from novikoff.distributed.mixing import Mixture, Report, as_places, moved, smaller_by_place, weighted_updates
 from novikoff.distributed.sweeping import Plan, Step, forget, joined, swept
@@ -118,7 +118,8 @@ def _over(cluster: Cluster, fit: str) -> Any:
     try:
         yield
     finally:
-        cluster.client.run(forget, fit, on_error="ignore")
+        with suppress(OSError):  # the scheduler may have gone as well
+            cluster.client.run(forget, fit, on_error="ignore")
 
 
 def _one_pass(
@@ -135,28 +136,24 @@ def _one_pass(
         step = _step(course.learner, plan.alone, changes if attempt == 0 else None)
         name = f"{step.number + 1}" if attempt == 0 else f"{step.number + 1}-{attempt + 1}"
         try:
-            if shards.lost:
-                shards.again()
-            told = cluster.client.scatter([step], hash=False)[0]  # a tuple by itself would be scattered part by part
+            if attempt:
+                shards.mend()
+            told = cluster.send(step)
             tasks, done = _Tree(cluster, plan, told, shards.kept, name), 0
 
-            def each(task: Future) -> bool:
+            def each(task: Future) -> None:
                 nonlocal done
                 done += tasks.sweeps.get(task, 0)  # noqa: B023
                 if on_shard is not None and task in tasks.sweeps:  # noqa: B023
                     on_shard(Stand(step.number + 1, done, len(shards.kept), course.last))  # noqa: B023
-                return interrupts.asked()
 
-            cluster.wait([*tasks.sweeps, tasks.root], each)
+            cluster.wait([*tasks.sweeps, tasks.root], each, interrupts.asked)
             if interrupts.asked():
                 cluster.client.cancel([tasks.root, *tasks.sweeps])
                 return None
             mixture = cluster.gather([tasks.root])[0]
-        except (CancelledError, OSError):  # what was sent to a worker has gone with it, or has not reached it
+        except GONE:
             cluster.require_workers()
-            continue
-        except StrandedError:
-            shards.again()
             continue
         if isinstance(mixture, Mixture):
             return mixture

@@ -4,6 +4,7 @@ import os
 import secrets
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -84,11 +85,8 @@ def fitted(
     if not course.passes:
         raise KeyboardInterrupt
     if isinstance(agreement.features, Hashed):
-        w = np.abs(course.learner.weights()[:, :-1]).max(axis=0)
-        columns = np.argsort(-w, kind="stable")[: int((w != 0).sum())]
-        tasks = [cluster.submit(f"novikoff-names-{k:04}", names_of, one, columns) for k, one in enumerate(shards.kept)]
-        with_names(agreement.features, cluster.gather(tasks))
-    proofs = of_course(shards, course)
+        with_names(agreement.features, shards.steadily(partial(_names, shards, course)))
+    proofs = shards.steadily(partial(of_course, shards, course))
     run = Run(reason, tuple(course.passes), None, radius=course.radius)
     shuffled = "" if course.learner.order == "given" else ", rows shuffled within each"
     account = account_of(run, None) | {
@@ -106,6 +104,14 @@ def fitted(
     }
     skipped = [sentence for notice in notices for sentence in notice.skipped]
     return Fitted(Model(course.learner, agreement.features, proofs, account), skipped[:SHOWN])
+
+
+def _names(shards: Shards, course: Course) -> list[Any]:
+    """The names of hashed features that have a weight, as each shard has met them."""
+    w = np.abs(course.learner.weights()[:, :-1]).max(axis=0)
+    columns = np.argsort(-w, kind="stable")[: int((w != 0).sum())]
+    submit = shards.cluster.submit
+    return shards.cluster.gather([submit(f"novikoff-names-{k:04}", names_of, one, columns) for k, one in enumerate(shards.kept)])
 
 
 def _plan(learner: Learner, agreement: Agreement, mixing: str, constant: int, alone: bool) -> Plan:

@@ -68,13 +68,17 @@ class Kept(NamedTuple):
         return self.examples.classes[self.examples.sheet.code]
 
 
-# Dask spills, and leaves where it is, what it knows to be large.
+# Dask spills, and leaves where it is, what it knows to be large; of SciPy's sparse arrays it does not.
+def _bytes_of(X: Any) -> int:
+    return sum(part.nbytes for part in ((X.data, X.indices, X.indptr) if sp.issparse(X) else (X,)))
+
+
 def _size_of_shard(shard: Shard) -> int:
-    return 1000 + (0 if shard.data is None else int(sizeof(shard.data.X)) + int(sizeof(shard.data.y)))
+    return 1000 + (0 if shard.data is None else _bytes_of(shard.data.X) + shard.data.y.nbytes)
 
 
 def _size_of_kept(kept: Kept) -> int:
-    return 1000 + int(sizeof(kept.rows)) + sum(int(sizeof(part)) for part in kept.examples.sheet[1:])
+    return 1000 + _bytes_of(kept.rows) + sum(part.nbytes for part in kept.examples.sheet[1:])
 
 
 sizeof.register(Shard, _size_of_shard)
