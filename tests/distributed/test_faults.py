@@ -157,6 +157,25 @@ def test_ctrl_c_ends_with_the_last_pass_and_leaves_the_checkpoint(parts, tmp_pat
     assert models.load(out).learner.passes == models.load(checkpoint).learner.passes > 0
 
 
+def test_ctrl_c_in_a_terminal_reaches_the_workers_of_this_machine_too_and_they_do_not_mind(parts, tmp_path):
+    """A terminal tells all processes that were started in it."""
+    out, checkpoint = tmp_path / "model.nvk", tmp_path / "model.nvk.checkpoint"
+    running = subprocess.Popen(
+        [*COMMAND, "fit", str(parts / "part-*.svm"), "--passes", "100000", "-o", str(out), "--cluster", "local"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    until(checkpoint.exists)
+    os.killpg(running.pid, signal.SIGINT)
+    said, complained = running.communicate(timeout=60)
+    assert running.returncode == 130, complained
+    assert "Interrupted: the weights are those learned until then." in said
+    assert complained == f"novikoff: interrupted; what was learned is in {out}\n"
+
+
 def test_a_cluster_with_other_versions_is_refused(parts, tmp_path):
     other = tmp_path / "other.py"
     other.write_text("import novikoff\nnovikoff.__version__ = '0.0.7'\n")

@@ -3,6 +3,7 @@
 import logging
 import os
 import secrets
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
@@ -153,9 +154,12 @@ def _versions() -> dict[str, str]:
 def connected(address: str) -> Iterator[Client]:
     """A client of the scheduler at this address; "local" is a cluster of this machine's processors, for as long as it is used."""
     if address == "local":
-        cluster = LocalCluster(
-            n_workers=cores(), threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL
-        )
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as the workers then do: Ctrl-C is for the client alone
+        try:
+            how = {"dashboard_address": "127.0.0.1:0", "silence_logs": logging.CRITICAL}
+            cluster = LocalCluster(n_workers=cores(), threads_per_worker=1, **how)
+        finally:
+            signal.signal(signal.SIGINT, before)
         with cluster, Client(cluster) as client:
             yield client
         return
