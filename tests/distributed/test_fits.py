@@ -270,6 +270,7 @@ REFUSALS = [
     ({"kernel": "rbf"}, "a kernel cannot be distributed"),
     ({"mixing": "harmonic"}, "there is no mixing 'harmonic'; shards are mixed by 'uniform' or 'mistakes'"),
     ({"passes": 0}, "passes must be a whole number, at least 1; it is 0"),
+    ({"checkpoint": "/nowhere/at/all.nvk"}, "/nowhere/at/all.nvk: no checkpoint can be written there"),
     ({"resume": True}, "to resume, say from which file: checkpoint="),
     ({"rule": "nonsense"}, "there is no rule 'nonsense'"),
     ({"class_weight": {"blue": 2}}, "class_weight names 'blue', which is not a class: the classes are [0, 1]"),
@@ -299,6 +300,7 @@ def test_what_cannot_be_distributed_is_refused_by_name(client, settings, sentenc
         ([np.full((3, 2), np.nan)], [np.arange(3)], "block 0: row 0, column 0 is NaN"),
         ([np.eye(3)], [np.array([0, 1, np.nan])], "block 0: the label of row 2 is nan"),
         ([np.array([["a", "b"]])], [np.arange(1)], "block 0: rows of shape (1, 2) and type <U1 are no table of numbers"),
+        ("-", None, "-: standard input cannot be read by workers; save it to files first"),
         ({1, 2}, [1], "set is no data that can be distributed: give files or patterns"),
         (da.ones((4, 2), chunks=2), np.arange(3), "there are 4 rows and 3 labels: each row needs one"),
         (da.ones(4, chunks=2), np.arange(4), "rows must be two-dimensional"),
@@ -307,6 +309,11 @@ def test_what_cannot_be_distributed_is_refused_by_name(client, settings, sentenc
 def test_data_that_is_none_is_refused_with_a_sentence(client, data, labels, sentence):
     with pytest.raises(ValueError, match="^" + re.escape(sentence)):
         fit(data, labels, client=client)
+
+
+def test_a_client_is_a_client():
+    with pytest.raises(TypeError, match=r"client must be a dask\.distributed\.Client, not 'tcp://x'"):
+        fit([np.eye(2)], [np.arange(2)], client="tcp://x")
 
 
 def test_a_model_goes_on_learning_where_the_cluster_left_it(client):

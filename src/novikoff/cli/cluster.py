@@ -34,8 +34,6 @@ class Cluster(NamedTuple):
             raise Refused(f"{report}: the rows of a cluster stay there; write the report afterwards, with `novikoff report`")
         if memory is not None:
             raise Refused("--memory is of this machine; what a worker may take is told to it (dask worker --memory-limit)")
-        if "-" in files:
-            raise Refused("-: standard input cannot be read by workers; save it to files first")
 
     def fitted(
         self,

@@ -43,6 +43,8 @@ class Cluster:
             self.client = default_client() if client is None else client
         except ValueError:
             raise ClusterError("there is no cluster: make a dask.distributed.Client first, or give one as client=") from None
+        if not isinstance(self.client, Client):
+            raise TypeError(f"client must be a dask.distributed.Client, not {client!r}")
         self.token = secrets.token_hex(4)
         self._tasks = count()
         self._meant: set[str] = set()  # workers that tasks were meant for
@@ -132,6 +134,8 @@ class Cluster:
     def files(self, paths: Any) -> list[str]:
         """The files meant, which every worker must be able to read."""
         given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+        if "-" in given:
+            raise ReadError("-: standard input cannot be read by workers; save it to files first")
         found: list[str] = self.client.submit(named, [_absolute(os.fspath(path)) for path in given], pure=False).result()
         asked = self.workers[:1] if all("://" in path for path in found) else None
         for worker, lacking in sorted(self.client.run(missing, found, workers=asked).items()):

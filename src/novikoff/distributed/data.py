@@ -60,9 +60,10 @@ def blocks_of(cluster: Cluster, data: Any, y: Any, options: Options) -> list[Fut
 def _blocks(data: Any, y: Any, label: str | None) -> tuple[list[Any], list[Any]]:
     if is_frame(data):
         if y is None and label is not None:
-            if label not in data.columns:
-                raise ReadError(f"there is no column {label!r}; the columns are {', '.join(map(str, data.columns))}")
-            data, y = data.drop(columns=[label]), data[label]
+            named = {str(column): column for column in data.columns}
+            if label not in named:
+                raise ReadError(f"there is no column {label!r}; the columns are {', '.join(named)}")
+            data, y = data.drop(columns=[named[label]]), data[named[label]]
         if y is None:
             raise ReadError("a dataframe needs its labels: give y, or label= the name of their column")
     elif y is None:

@@ -149,7 +149,6 @@ def _one_pass(
 
             cluster.wait([*tasks.sweeps, tasks.root], each, interrupts.asked)
             if interrupts.asked():
-                cluster.client.cancel([tasks.root, *tasks.sweeps])
                 return None
             mixture = cluster.gather([tasks.root])[0]
         except GONE:

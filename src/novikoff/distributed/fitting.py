@@ -65,6 +65,8 @@ def fitted(
 ) -> Fitted:
     """The model that mixing the shards of this data gives. The learner has the settings, and becomes the model's."""
     refuse(learner, mixing)
+    if checkpoint is not None and (os.path.isdir(checkpoint) or not os.path.isdir(os.path.dirname(os.path.abspath(checkpoint)))):
+        raise ValueError(f"{os.fspath(checkpoint)}: no checkpoint can be written there; name a file in a folder")
     began, cluster = time.perf_counter(), Cluster(client)
     shards = Shards(cluster, data, y, options, fit_intercept)
     agreement, notices = shards.agreement, shards.notices
