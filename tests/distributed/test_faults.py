@@ -8,11 +8,11 @@ import sys
 
 import numpy as np
 import pytest
+from clusters import cluster_of
 from distributed import Client
 from machines import machines, until
 from sklearn.datasets import dump_svmlight_file
 
-from conftest import cluster_of
 from novikoff import Learner, models
 from novikoff.distributed import VersionsError, fit
 from novikoff.distributed.cluster import Cluster, ClusterError

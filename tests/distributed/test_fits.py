@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from clusters import cluster_of
 from hypothesis import given
 from hypothesis import strategies as st
 from splitting import split, stacked
 
 import novikoff
-from conftest import cluster_of
 from novikoff import Learner, ManySeparable, Separable, Undecided, datasets, models
 from novikoff.distributed import fit, predict, verify
 from novikoff.examples import examples

@@ -6,11 +6,11 @@ import sys
 
 import numpy as np
 import pytest
+from clusters import cluster_of
 from rich.console import Console
 from sklearn.datasets import dump_svmlight_file
 
 import novikoff
-from conftest import cluster_of
 from novikoff import Learner, Separable, models
 from novikoff.distributed import fit, predict, verify
 from novikoff.distributed.epochs import Epoch, Stand
