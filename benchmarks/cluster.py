@@ -85,16 +85,15 @@ def sent(client):
     return sum(client.run(lambda dask_worker: dask_worker.transfer_outgoing_bytes_total).values())
 
 
-class Bytes:
-    """Counts what moves in each pass: what workers send, and what the client sends to them."""
+class Sent:
+    """Counts what workers send in each pass."""
 
     def __init__(self, client):
         self.client, self.before, self.each = client, sent(client), []
 
-    def __call__(self, course):
+    def __call__(self, epoch):
         now = sent(self.client)
-        size = course.learner.team.w[course.learner.answering].nbytes
-        self.each.append((now - self.before + size, size))
+        self.each.append(now - self.before)
         self.before = now
 
 
@@ -106,7 +105,7 @@ def bench_seconds():
                 if count == 1:
                     single.append(client.submit(alone, paths, pure=False).result())
                 passes = []
-                run = partial(fit, paths, client=client, passes=PASSES, on_pass=lambda course: passes.append(course.last))  # noqa: B023
+                run = partial(fit, paths, client=client, passes=PASSES, on_pass=passes.append)
                 took[count].append(seconds(run))
                 best[count] = (min([*best.get(count, ()), *passes], key=lambda epoch: epoch.made.seconds),)
     one, two, on_one_thread = min(took[1]), min(took[2]), min(single)
@@ -122,9 +121,10 @@ def bench_seconds():
 def bench_bytes():
     with workers(2) as client:
         for readout, vectors in (("last", 1), ("averaged", 2)):
-            counted = Bytes(client)
-            fit(shards(), client=client, passes=4, readout=readout, on_pass=counted)
-            moved, size = counted.each[-1]
+            counted = Sent(client)
+            learner = fit(shards(), client=client, passes=4, readout=readout, on_pass=counted).learner
+            size = learner.team.w[learner.answering].nbytes
+            moved = counted.each[-1] + size  # the client sends w out
             what = "w" if readout == "last" else "w and its sum"
             report(
                 f"bytes moved per pass ÷ (2 · workers · size of {what})", moved / (2 * 2 * vectors * size), 1.2, at_least=False

@@ -73,8 +73,8 @@ def test_blocks_that_only_the_client_had_are_sent_again(client):
     killed = []
     with cluster_of(1) as fragile:
 
-        def kill(course):
-            if course.learner.passes == 2:
+        def kill(epoch):
+            if epoch.made.number == 2:
                 killed.append(process_of_a_worker(fragile))
                 os.kill(killed[-1], signal.SIGKILL)
 
@@ -87,8 +87,9 @@ def test_a_worker_that_lost_the_weights_is_sent_all_of_them(client, parts):
     """As one does that has just come: it has the shard from another, and nothing of the passes before."""
     from novikoff.distributed import sweeping
 
-    def forgetful(course):
-        client.run(sweeping._bases.clear) if course.learner.passes == 3 else None
+    def forgetful(epoch):
+        if epoch.made.number == 3:
+            client.run(sweeping._bases.clear)
 
     heard = fit(str(parts / "*.svm"), client=client, passes=5, mixing="mistakes", on_pass=forgetful)
     assert bits(heard) == bits(learned(client, parts))
@@ -197,7 +198,7 @@ def test_a_worker_that_came_later_with_other_versions_is_refused(client, parts):
     """Not seen when the fit begins, but when it is given work."""
     from novikoff.distributed import sweeping
 
-    def renewed(course):
+    def renewed(epoch):
         client.run(_pretend, "9.9.9")
 
     try:
@@ -232,7 +233,7 @@ def test_a_bad_line_is_named_with_its_file(client, parts, tmp_path):
 
 def test_a_missing_file_stops_before_anything_is_read(client, parts, tmp_path):
     gone = tmp_path / "gone.svm"
-    said = refused(client, [str(parts / "part-0.svm"), str(gone)], on_pass=lambda course: pytest.fail("it was trained"))
+    said = refused(client, [str(parts / "part-0.svm"), str(gone)], on_pass=lambda epoch: pytest.fail("it was trained"))
     assert said.startswith(f"{gone}: worker tcp://")
     assert "does not see it" in said
     assert refused(client, str(tmp_path / "none-*.svm")).endswith("no file matches; check the pattern")

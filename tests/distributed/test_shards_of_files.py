@@ -152,7 +152,7 @@ def test_shards_that_do_not_fit_a_worker_are_spilled_and_nothing_changes(client,
     """Ten blocks of 40 MB in workers that may hold less than half of them."""
     import dask
 
-    rng, parts = np.random.default_rng(0), []
+    rng, parts, spilled = np.random.default_rng(0), [], []
     for k in range(10):
         X = rng.normal(size=(50_000, 100))
         np.savez(tmp_path / f"p{k}.npz", X=X, y=X[:, 0] + 0.1 * rng.normal(size=len(X)) > 0)
@@ -160,12 +160,9 @@ def test_shards_that_do_not_fit_a_worker_are_spilled_and_nothing_changes(client,
     wanted = fit(parts, client=client, passes=3)
     early = {"distributed.worker.memory.target": 0.15, "distributed.worker.memory.spill": 0.2}
     with dask.config.set(early), cluster_of(1, memory_limit="1GiB") as small:
-        found = fit(parts, client=small, passes=3, on_pass=lambda course: spilled.append(sum(small.run(_spilled).values())))
+        found = fit(parts, client=small, passes=3, on_pass=lambda epoch: spilled.append(sum(small.run(_spilled).values())))
     assert max(spilled) > 0
     assert found.learner.weights().tobytes() == wanted.learner.weights().tobytes()
-
-
-spilled: list[int] = []
 
 
 def _spilled(dask_worker):

@@ -38,7 +38,11 @@ FEW = 10  # classes whose certificates are told one by one
     help="At most so many passes over the data; if nothing is said, 5, on a cluster 10.",
 )
 @click.option(
-    "--order", default="each", show_default=True, metavar="NAME", help="given, once shuffled, or shuffled for each pass."
+    "--order",
+    default="each",
+    show_default=True,
+    metavar="NAME",
+    help="given, once shuffled, or shuffled for each pass; on a cluster it is given if nothing is said.",
 )
 @click.option(
     "--memory", callback=size, metavar="SIZE", help="What the data may take, like 500M; otherwise a quarter of what is free."
@@ -110,7 +114,7 @@ def fit(
     interrupted = model.run["stop_reason"] == "interrupted"
     if out is not None:
         save(model, out)
-        if not interrupted:
+        if cluster is not None and not interrupted:
             remove_checkpoint(out)
     if report is not None and training is not None:
         rows, facts = _rows_again(training, data), _facts(training, made)

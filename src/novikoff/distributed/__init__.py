@@ -17,8 +17,8 @@ from novikoff.certificate import Certificate, Classes, Data
 from novikoff.distributed import answers
 from novikoff.distributed.cluster import Cluster, ClusterError
 from novikoff.distributed.data import Shards
-from novikoff.distributed.epochs import Course
-from novikoff.distributed.fitting import fitted
+from novikoff.distributed.epochs import Epoch
+from novikoff.distributed.fitting import NO_KERNELS, fitted
 from novikoff.distributed.progress import Bar
 from novikoff.distributed.proofs import far_classes, far_rows
 from novikoff.distributed.sweeping import VersionsError
@@ -47,7 +47,7 @@ def fit(
     label: str | int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
-    on_pass: Callable[[Course], Any] | None = None,
+    on_pass: Callable[[Epoch], Any] | None = None,
     verbose: bool = False,
     **reading: Any,
 ) -> Model:
@@ -57,8 +57,9 @@ def fit(
     dataframe, a shard each chunk or partition; or a list of blocks, which may be delayed. `client` is the Dask client, that of
     the process if not given. At most `passes` are made, fewer if one changes nothing on any shard. `mixing` is "uniform", or
     "mistakes": by how much each shard had to learn. `order` is that within each shard. With a `checkpoint`, where the fit
-    stands is written to this file after each pass, and `resume` goes on from it. `on_pass` hears of each pass, and stops the fit
-    by returning something true; `verbose` shows a progress bar. Other keywords say how files are read, as of `novikoff.open`.
+    stands is written to this file after each pass, and `resume` goes on from it. `on_pass` hears of each pass, with the mistakes
+    of each shard (an `Epoch`), and stops the fit by returning something true; `verbose` shows a progress bar. Other keywords say
+    how files are read, as of `novikoff.open`.
     """
     if order not in ORDERS:
         raise ValueError(
@@ -66,7 +67,7 @@ def fit(
             f"{', '.join(ORDERS)}, and no global one"
         )
     if "kernel" in reading:
-        raise ValueError("a kernel cannot be distributed: its vectors are made of rows, which stay on their workers")
+        raise ValueError(NO_KERNELS)
     if not isinstance(passes, int) or passes < 1:
         raise ValueError(f"passes must be a whole number, at least 1; it is {passes!r}")
     if resume and checkpoint is None:

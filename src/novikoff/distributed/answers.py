@@ -5,11 +5,11 @@ from typing import Any
 import dask
 import dask.array as da
 import numpy as np
-import scipy.sparse as sp
 from distributed import Client
 
 from novikoff.distributed.cluster import Cluster
 from novikoff.distributed.data import is_files, is_frame, on_workers
+from novikoff.distributed.shards import as_rows
 from novikoff.features import Named
 from novikoff.geometry import Array
 from novikoff.models import Model
@@ -58,9 +58,8 @@ def of_block(model: Model, X: Any) -> Array:
     """The labels of a block's rows."""
     if hasattr(X, "columns") and isinstance(model.features, Named):
         X = X[list(model.features.names)]
-    X = sp.csr_array(X) if sp.issparse(X) else np.ascontiguousarray(X)
+    X = as_rows("a block", X)
     if not X.shape[0]:
         return np.zeros(0, model.learner.classes.dtype)
-    X = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
     with one_thread():
         return model.labels(X)

@@ -14,7 +14,7 @@ from distributed import CancelledError, Client, Future, KilledWorker, LocalClust
 from novikoff.distributed.sweeping import require_versions
 from novikoff.models import versions
 from novikoff.parallel import cores
-from novikoff.sources import ReadError, missing, named
+from novikoff.sources import ReadError, is_address, missing, named
 
 ANSWER = 10  # seconds until a scheduler must have answered,
 PATIENCE = 30  # workers must have come,
@@ -27,8 +27,8 @@ class StrandedError(Exception):
     """A worker that tasks were meant for has gone, and Dask keeps them for it."""
 
 
-# What a worker had has gone with it, or has not reached it.
-GONE = (CancelledError, OSError, StrandedError)
+# What a worker had has gone with it, or has not reached it. An OSError of a user's own task is neither.
+GONE = (CancelledError, StrandedError)
 
 
 class ClusterError(RuntimeError):
@@ -61,7 +61,7 @@ class Cluster:
     def check_versions(self) -> None:
         """Refuse workers on which numbers might come out differently."""
         mine = versions()
-        for worker, theirs in sorted(self.client.run(_versions, on_error="return").items()):
+        for worker, theirs in sorted(self.client.run(versions, on_error="return").items()):
             if isinstance(theirs, BaseException):
                 raise ClusterError(f"worker {worker} cannot import novikoff ({theirs}); install it there too")
             require_versions(mine, theirs, f"worker {worker}")
@@ -79,7 +79,15 @@ class Cluster:
 
     def send(self, what: Any, everywhere: bool = False) -> Future:
         """Something of the client's own, on a worker; or on all that there are."""
-        return self.client.scatter([what], hash=False, broadcast=everywhere)[0]  # a tuple alone would be sent part by part
+        return self.send_all([what], everywhere)[0]  # a tuple alone would be sent part by part
+
+    def send_all(self, what: list[Any], everywhere: bool = False) -> list[Future]:
+        """Some things of the client's own, each on a worker."""
+        try:
+            sent: list[Future] = self.client.scatter(what, hash=False, broadcast=everywhere) if what else []
+        except OSError:  # a worker has gone while it was sent, or there is none
+            raise StrandedError from None
+        return sent
 
     def homes(self, futures: Sequence[Future]) -> list[str]:
         """The worker that has each result; empty where nobody has it yet."""
@@ -115,11 +123,14 @@ class Cluster:
                 self.gather([future])
 
     def wait(
-        self, futures: Sequence[Future], each: Callable[[Future], Any] | None = None, stop: Callable[[], bool] | None = None
+        self,
+        futures: Sequence[Future],
+        each: Callable[[Future], Any] = lambda done: None,
+        stop: Callable[[], bool] = lambda: False,
     ) -> None:
         """Until all are done, well or not, or until `stop`. `each` hears of them, one by one."""
         waiting = set(futures)
-        while waiting and not (stop is not None and stop()):
+        while waiting and not stop():
             try:
                 done = wait(list(waiting), timeout=TICK, return_when="FIRST_COMPLETED").done
             except TimeoutError:
@@ -128,8 +139,8 @@ class Cluster:
                     self._meant &= there
                     raise StrandedError from None
             waiting -= done
-            for future in done if each is not None else ():
-                each(future)  # type: ignore[misc]
+            for future in done:
+                each(future)
 
     def files(self, paths: Any) -> list[str]:
         """The files meant, which every worker must be able to read."""
@@ -137,7 +148,7 @@ class Cluster:
         if "-" in given:
             raise ReadError("-: standard input cannot be read by workers; save it to files first")
         found: list[str] = self.client.submit(named, [_absolute(os.fspath(path)) for path in given], pure=False).result()
-        asked = self.workers[:1] if all("://" in path for path in found) else None
+        asked = self.workers[:1] if all(map(is_address, found)) else None
         for worker, lacking in sorted(self.client.run(missing, found, workers=asked).items()):
             if lacking:
                 raise ReadError(
@@ -147,11 +158,7 @@ class Cluster:
 
 
 def _absolute(path: str) -> str:
-    return path if "://" in path else os.path.abspath(path)
-
-
-def _versions() -> dict[str, str]:
-    return versions()
+    return path if is_address(path) else os.path.abspath(path)
 
 
 @contextmanager

@@ -103,7 +103,7 @@ def on_workers(cluster: Cluster, blocks: list[Any]) -> list[Any]:
     found: list[Any] = list(blocks)
     for which, started in (
         (delayed, cluster.client.compute([blocks[k] for k in delayed])),
-        (at_hand, cluster.client.scatter([blocks[k] for k in at_hand], hash=False) if at_hand else []),
+        (at_hand, cluster.send_all([blocks[k] for k in at_hand])),
     ):
         for k, future in zip(which, started, strict=True):
             found[k] = future
@@ -166,12 +166,13 @@ class Shards:
 
     def steadily(self, ask: Callable[[], T]) -> T:
         """What is found by asking, again if workers go meanwhile."""
-        for _ in range(TRIES):
+        for attempt in range(TRIES):
             try:
+                if attempt:
+                    self.mend()
                 return ask()
             except GONE:
                 self.cluster.require_workers()
-                self.mend()
         raise ClusterError(f"the cluster has lost workers {TRIES} times in one question; it is not stable enough")
 
     @property

@@ -14,9 +14,8 @@ from distributed import Future
 
 from novikoff.distributed.cluster import GONE, TRIES, Cluster, ClusterError
 from novikoff.distributed.data import Shards
-from novikoff.distributed.mixing import Mixture, Report, as_places, moved, smaller_by_place, weighted_updates
-from novikoff.distributed.sweeping import Plan, Step, forget, joined, swept
-from novikoff.geometry import Array
+from novikoff.distributed.mixing import Alone, Changes, Mixture, Report, as_places, moved, smaller_by_place, weighted_updates
+from novikoff.distributed.sweeping import Lost, Plan, Step, forget, joined, swept
 from novikoff.interrupts import Interrupts
 from novikoff.learner import Learner, Pass, StopReason
 
@@ -50,24 +49,23 @@ class Course:
         self.radius = 0.0
         self.clean = np.zeros(len(self.weighted), bool)  # the vectors that the last pass has left as they were
 
-    def take(self, mixture: Mixture, seconds: float, alone: bool) -> tuple[Any, Array]:
-        """One pass more. Returns what has changed: where, and to what."""
-        learner, reports = self.learner, mixture.reports
-        own, clock = learner.answering, int(learner.team.clock[0]) + sum(report.examples for report in reports)
-        w = learner.team.w[own].copy()
-        late = learner.carry.late[own].copy() if learner.readout == "averaged" else None
-        if alone:
-            where, values = slice(None), mixture.values
-            if late is not None and mixture.sums is not None:
-                late.reshape(-1)[:] = mixture.sums
+    def take(self, found: Mixture | Alone, seconds: float) -> Changes | None:
+        """One pass more. What it has changed in the weights, where shards were mixed."""
+        learner, own = self.learner, self.learner.answering
+        clock = int(learner.team.clock[0]) + sum(report.examples for report in found.reports)
+        changes = None
+        if isinstance(found, Alone):
+            learner.take_up(found.w, clock, found.late)
         else:
-            where, values = moved(w, mixture)
-            if late is not None and mixture.sums is not None:  # T·w − late is to grow by every w there was on any shard
-                late.reshape(-1)[where] += clock * (values - w.reshape(-1)[where]) - mixture.sums
-        w.reshape(-1)[where] = values
-        learner.take_up(w, clock, late)
-        self._count(reports, seconds)
-        return where, values
+            w = learner.team.w[own].copy()
+            changes = moved(w, found)
+            late = learner.carry.late[own].copy() if found.sums is not None else None
+            if late is not None:  # T·w − late is to grow by every w there was on any shard
+                late.reshape(-1)[changes.where] += clock * (changes.values - w.reshape(-1)[changes.where]) - found.sums
+            w.reshape(-1)[changes.where] = changes.values
+            learner.take_up(w, clock, late)
+        self._count(found.reports, seconds)
+        return changes
 
     def _count(self, reports: tuple[Report, ...], seconds: float) -> None:
         learner, team = self.learner, self.learner.team
@@ -98,14 +96,14 @@ def learn(
     on_shard: Callable[[Stand], Any] | None = None,
 ) -> StopReason:
     """Pass after pass, until one changes nothing on any shard, or there have been as many in all."""
-    changes: tuple[Any, Array] | None = None
+    changes: Changes | None = None
     with _over(shards.cluster, plan.fit), Interrupts() as interrupts:
         while course.learner.passes < passes and not course.clean.all():
             began = time.perf_counter()
-            mixture = _one_pass(shards, plan, course, changes, interrupts, on_shard)
-            if mixture is None:
+            found = _one_pass(shards, plan, course, changes, interrupts, on_shard)
+            if found is None:
                 return StopReason.INTERRUPTED
-            changes = course.take(mixture, time.perf_counter() - began, plan.alone)
+            changes = course.take(found, time.perf_counter() - began)
             enough = on_epoch is not None and on_epoch(course)
             if enough and not course.clean.all():
                 return StopReason.ON_PASS
@@ -126,14 +124,14 @@ def _one_pass(
     shards: Shards,
     plan: Plan,
     course: Course,
-    changes: tuple[Any, Array] | None,
+    changes: Changes | None,
     interrupts: Interrupts,
     on_shard: Callable[[Stand], Any] | None,
-) -> Mixture | None:
+) -> Mixture | Alone | None:
     """The mixture of all shards; None if Ctrl-C was pressed. A pass whose weights were lost with a worker is made again."""
     cluster = shards.cluster
     for attempt in range(TRIES):
-        step = _step(course.learner, plan.alone, changes if attempt == 0 else None)
+        step = _step(course.learner, plan, changes if attempt == 0 else None)
         name = f"{step.number + 1}" if attempt == 0 else f"{step.number + 1}-{attempt + 1}"
         try:
             if attempt:
@@ -150,12 +148,12 @@ def _one_pass(
             cluster.wait([*tasks.sweeps, tasks.root], each, interrupts.asked)
             if interrupts.asked():
                 return None
-            mixture = cluster.gather([tasks.root])[0]
+            found: Mixture | Alone | Lost = cluster.gather([tasks.root])[0]
         except GONE:
             cluster.require_workers()
             continue
-        if isinstance(mixture, Mixture):
-            return mixture
+        if not isinstance(found, Lost):
+            return found
     raise ClusterError(f"pass {course.learner.passes + 1} has lost its workers {TRIES} times; the cluster is not stable enough")
 
 
@@ -194,15 +192,14 @@ class _Tree:
         return self._cluster.submit(f"novikoff-mix-{name}-{size}", joined, one, other)
 
 
-def _step(learner: Learner, alone: bool, changes: tuple[Any, Array] | None) -> Step:
+def _step(learner: Learner, plan: Plan, changes: Changes | None) -> Step:
     """What the workers need to begin the next pass."""
     w, number = learner.team.w[learner.answering], learner.passes
-    if alone:
+    if plan.alone:
         late = learner.carry.late[learner.answering] if learner.readout == "averaged" else None
         return Step(number, w.shape, True, None, w.ravel(), int(learner.team.clock[0]), late)
     if changes is not None:
-        where, values = changes
-        return Step(number, w.shape, False, None if isinstance(where, slice) else where, values)
+        return Step(number, w.shape, False, changes.places, changes.values)
     if smaller_by_place(int(np.count_nonzero(w)), w.size):
         places = as_places(np.flatnonzero(w), w.size)
         return Step(number, w.shape, True, places, w.ravel()[places])

@@ -1,7 +1,6 @@
 """From shards to a model."""
 
 import os
-import secrets
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -13,7 +12,7 @@ from distributed import Client
 from novikoff.distributed import checkpoint as checkpoints
 from novikoff.distributed.cluster import Cluster
 from novikoff.distributed.data import Shards
-from novikoff.distributed.epochs import Course, Stand, learn
+from novikoff.distributed.epochs import Course, Epoch, Stand, learn
 from novikoff.distributed.mixing import MIXINGS
 from novikoff.distributed.proofs import of_course
 from novikoff.distributed.shards import Agreement, names_of, with_names
@@ -28,8 +27,7 @@ REFUSED_READOUTS = {
     "voted": "a vote needs every update of every shard in one order; the average of all of them is readout='averaged'",
     "pocket": "the pocket needs the errors on all rows after every update; take readout='averaged' or 'last'",
 }
-
-
+NO_KERNELS = "a kernel cannot be distributed: its vectors are made of rows, which stay on their workers"
 MIXED = {"uniform": "evenly", "mistakes": "by their mistakes"}
 
 
@@ -45,7 +43,7 @@ def refuse(learner: Learner, mixing: str) -> None:
     if learner.readout in REFUSED_READOUTS:
         raise ValueError(f"{learner.readout} weights cannot be had on a cluster: {REFUSED_READOUTS[learner.readout]}")
     if learner.kernel is not None:
-        raise ValueError("a kernel cannot be distributed: its vectors are made of rows, which stay on their workers")
+        raise ValueError(NO_KERNELS)
 
 
 def fitted(
@@ -60,7 +58,7 @@ def fitted(
     fit_intercept: bool,
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
-    on_epoch: Callable[[Course], Any] | None = None,
+    on_epoch: Callable[[Epoch], Any] | None = None,
     on_shard: Callable[[Stand], Any] | None = None,
 ) -> Fitted:
     """The model that mixing the shards of this data gives. The learner has the settings, and becomes the model's."""
@@ -70,7 +68,7 @@ def fitted(
     began, cluster = time.perf_counter(), Cluster(client)
     shards = Shards(cluster, data, y, options, fit_intercept)
     agreement, notices = shards.agreement, shards.notices
-    plan = _plan(learner, agreement, mixing, int(fit_intercept), alone=len(notices) == 1)
+    plan = _plan(cluster.token, learner, agreement, mixing, int(fit_intercept), alone=len(notices) == 1)
     learner.begin(agreement.classes, agreement.features.width, int(fit_intercept))
     learner.take_up(learner.team.w[learner.answering].copy(), 0, None)
     learner.class_counts, learner.rows_fed = agreement.counts, agreement.rows
@@ -81,7 +79,7 @@ def fitted(
     def after(course: Course) -> Any:
         if checkpoint is not None:
             checkpoints.put_down(course, notices, agreement.features, checkpoint)
-        return on_epoch is not None and on_epoch(course)
+        return on_epoch is not None and course.last is not None and on_epoch(course.last)
 
     reason = learn(shards, plan, course, passes, after, on_shard)
     if not course.passes:
@@ -116,7 +114,7 @@ def _names(shards: Shards, course: Course) -> list[Any]:
     return shards.cluster.gather([submit(f"novikoff-names-{k:04}", names_of, one, columns) for k, one in enumerate(shards.kept)])
 
 
-def _plan(learner: Learner, agreement: Agreement, mixing: str, constant: int, alone: bool) -> Plan:
+def _plan(fit: str, learner: Learner, agreement: Agreement, mixing: str, constant: int, alone: bool) -> Plan:
     settings = {
         "rule": learner.rule,
         "readout": learner.readout,
@@ -126,7 +124,7 @@ def _plan(learner: Learner, agreement: Agreement, mixing: str, constant: int, al
         "class_weight": _class_weight(learner, agreement),
     }
     width = agreement.features.width
-    return Plan(secrets.token_hex(8), settings, agreement.classes, width, constant, mixing, alone, versions())
+    return Plan(fit, settings, agreement.classes, width, constant, mixing, alone, versions())
 
 
 def _class_weight(learner: Learner, agreement: Agreement) -> Any:

@@ -41,6 +41,14 @@ class Mixture(NamedTuple):
     reports: tuple[Report, ...]  # in the order of the shards
 
 
+class Alone(NamedTuple):
+    """Where the only shard there is has come to: there is nothing to mix, and it goes on as on a single machine, to the bit."""
+
+    w: Array
+    late: Array | None  # what it carries along for its average
+    reports: tuple[Report]
+
+
 def of_shard(w: Array, base: Array, sums: Array | None, shares: Array, report: Report) -> Mixture:
     """What one shard has to give."""
     moved = (w - base).ravel()
@@ -100,12 +108,23 @@ def tree(leaves: Sequence[T], join: Callable[[T, T], T]) -> T:
     return now[0]
 
 
-def moved(w: Array, mixture: Mixture) -> tuple[Any, Array]:
-    """Where the mixture changes w, in the vectors laid end to end, and to what. A vector in which nobody has a share stays."""
-    where: Any = slice(None) if mixture.places is None else mixture.places
+class Changes(NamedTuple):
+    """What a pass has changed in the weights, in the vectors laid end to end."""
+
+    places: Array | None  # None: everywhere
+    values: Array  # that are there now
+
+    @property
+    def where(self) -> Any:
+        return slice(None) if self.places is None else self.places
+
+
+def moved(w: Array, mixture: Mixture) -> Changes:
+    """What the mixture makes of w. A vector in which nobody has a share stays."""
     vector = np.arange(w.size) // w.shape[1] if mixture.places is None else mixture.places // w.shape[1]
     total = np.where(mixture.shares > 0, mixture.shares, 1)[vector]
-    return where, w.reshape(-1)[where] + mixture.values / total
+    before = w.reshape(-1) if mixture.places is None else w.reshape(-1)[mixture.places]
+    return Changes(mixture.places, before + mixture.values / total)
 
 
 def shares_of(mixing: str, updates: Array) -> Array:

@@ -1,49 +1,27 @@
 """A progress bar for a fit on a cluster: passes, shards done in this one, and the mistakes of each shard in the last."""
 
-from types import TracebackType
-from typing import Any
-
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from novikoff.distributed.epochs import Stand
+from novikoff.progress import PassesBar
 
 SHOWN = 16  # shards whose mistakes are told one by one
 
 
-class Bar:
-    """Give `on_shard` to a fit while this is entered. Draws on standard error."""
+class Bar(PassesBar):
+    """Give `on_shard` to a fit while this is entered."""
 
     def __init__(self, passes: int, console: Console | None = None) -> None:
+        super().__init__(passes, None, "reading", console)
         self._passes = passes
-        self._progress = Progress(
-            TextColumn("pass {task.fields[number]}/{task.fields[most]}"),
-            BarColumn(),
-            TextColumn("{task.fields[said]}"),
-            TimeRemainingColumn(),
-            console=console or Console(stderr=True),
-        )
-        self._task = self._progress.add_task("", total=None, number=1, most=passes, said="reading")
 
     def on_shard(self, stand: Stand) -> None:
         """Show how the pass stands."""
         said = f"{stand.done} of {stand.shards} shards"
         if stand.before is not None:
             said += f"; mistakes in pass {stand.before.made.number}: {told(stand.before.mistakes)}"
-        self._progress.update(
-            self._task,
-            total=self._passes * stand.shards,
-            completed=(stand.number - 1) * stand.shards + stand.done,
-            number=stand.number,
-            said=said,
-        )
-
-    def __enter__(self) -> "Bar":
-        self._progress.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> Any:
-        self._progress.stop()
+        completed = (stand.number - 1) * stand.shards + stand.done
+        self.show(total=self._passes * stand.shards, completed=completed, number=stand.number, said=said)
 
 
 def told(mistakes: tuple[int, ...]) -> str:

@@ -97,21 +97,26 @@ def read(path: str, options: Options) -> Shard:
         return Shard(path, data, dataset.features, reading.format, tuple(reading.skipped), reading.n_skipped)
 
 
+def as_rows(name: str, X: Any) -> Any:
+    """A block as the kernels take it."""
+    X = sp.csr_array(X) if sp.issparse(X) else np.ascontiguousarray(X)
+    if X.ndim != 2 or X.dtype.kind not in "biuf":
+        raise ReadError(f"{name}: rows of shape {X.shape} and type {X.dtype} are no table of numbers")
+    return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
+
+
 def given(name: str, X: Any, y: Any) -> Shard:
     """The shard that a block of rows, and one of labels, is."""
     columns = [str(column) for column in X.columns] if hasattr(X, "columns") else None
     if columns is not None and not all(kind.kind in "biuf" for kind in X.dtypes):
         strange = next(column for column, kind in zip(columns, X.dtypes, strict=True) if kind.kind not in "biuf")
         raise ReadError(f"{name}: the column {strange!r} holds no numbers; encode it, or leave it out")
-    X = sp.csr_array(X) if sp.issparse(X) else np.ascontiguousarray(X)
-    if X.ndim != 2 or X.dtype.kind not in "biuf":
-        raise ReadError(f"{name}: rows of shape {X.shape} and type {X.dtype} are no table of numbers")
+    X = as_rows(name, X)
     y = np.asarray(y)
     if y.ndim != 1 or len(y) != X.shape[0]:
         raise ReadError(f"{name}: has {X.shape[0]} rows and labels of shape {y.shape}; each row needs one")
     if not len(y):
         return Shard(name, None, None)
-    X = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
     return Shard(name, Labelled(X, y), Numbered(0, X.shape[1]) if columns is None else Named(columns))
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.distributed.mixing import Mixture, Report, mixed, of_shard, shares_of, tree
+from novikoff.distributed.mixing import Alone, Mixture, Report, mixed, of_shard, shares_of, tree
 from novikoff.distributed.shards import Kept
 from novikoff.geometry import Array
 from novikoff.learner import Learner
@@ -34,8 +34,9 @@ class Plan(NamedTuple):
 
     def learner(self, shard: int) -> Learner:
         """As the shards have it, from zero."""
-        seed = self.settings["seed"] if shard == 0 else [self.settings["seed"], shard]
-        seed = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]) if shard else seed
+        seed = self.settings["seed"]
+        if shard:  # the first has the seed itself, as the only one must
+            seed = int(np.random.SeedSequence([seed, shard]).generate_state(1, np.uint64)[0])
         learner = Learner(**self.settings | {"seed": seed, "threads": 1, "ledger_cap": 0})
         learner.begin(self.classes, self.width, self.constant)
         return learner
@@ -91,16 +92,19 @@ def require_versions(wanted: dict[str, str], found: dict[str, str], who: str) ->
     """Refuse a worker whose numbers might come out differently."""
     for name, version in wanted.items():
         other = found.get(name, "none")
-        if (version.rpartition(".")[0] if name == "python" else version) != (
-            other.rpartition(".")[0] if name == "python" else other
-        ):
+        if _as_it_matters(name, version) != _as_it_matters(name, other):
             raise VersionsError(
                 f"{who} has {name} {other}, and this process {version}: numbers would depend on who computes them; "
                 "install the same versions everywhere"
             )
 
 
-def swept(plan: Plan, step: Step, first: int, threads: int, *kept: Kept) -> Mixture | Lost:
+def _as_it_matters(name: str, version: str) -> str:
+    """Python's last number changes no number of ours."""
+    return version.rpartition(".")[0] if name == "python" else version
+
+
+def swept(plan: Plan, step: Step, first: int, threads: int, *kept: Kept) -> Mixture | Alone | Lost:
     """One pass over each of these shards, which are numbered from `first` on, and what they change: a branch of the tree."""
     require_versions(plan.versions, own_versions(), "a worker that came later")
     base = _base(plan.fit, step)
@@ -108,10 +112,12 @@ def swept(plan: Plan, step: Step, first: int, threads: int, *kept: Kept) -> Mixt
         return Lost()
     sweep = partial(_of_one, plan, step, base)
     with ThreadPoolExecutor(threads) as pool:
-        return tree(list(pool.map(sweep, range(first, first + len(kept)), kept)), mixed)
+        found: list[Any] = list(pool.map(sweep, range(first, first + len(kept)), kept))
+    whole: Mixture | Alone = tree(found, mixed)
+    return whole
 
 
-def _of_one(plan: Plan, step: Step, base: Array, shard: int, kept: Kept) -> Mixture:
+def _of_one(plan: Plan, step: Step, base: Array, shard: int, kept: Kept) -> Mixture | Alone:
     began = time.perf_counter()
     with one_thread():
         learner = plan.learner(shard)
@@ -122,7 +128,7 @@ def _of_one(plan: Plan, step: Step, base: Array, shard: int, kept: Kept) -> Mixt
     updates, mistakes = team.updates[own].copy(), team.mistakes[own].copy()
     report = Report(n, updates, mistakes, kept.examples.radius, learner.weighted, time.perf_counter() - began)
     if plan.alone:
-        return Mixture(w.size, None, w.ravel(), None if late is None else late.ravel(), updates, (report,))
+        return Alone(w, late, (report,))
     sums = None if late is None else n * (w - base) - late
     return of_shard(w, base, sums, shares_of(plan.mixing, updates), report)
 
