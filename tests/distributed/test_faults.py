@@ -5,16 +5,20 @@ import re
 import signal
 import subprocess
 import sys
+from threading import Thread
 
+import dask
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from clusters import cluster_of
 from distributed import Client
 from machines import machines, until
 from sklearn.datasets import dump_svmlight_file
 
 from novikoff import Learner, models
-from novikoff.distributed import VersionsError, fit
+from novikoff.cli import main
+from novikoff.distributed import VersionsError, fit, predict
 from novikoff.distributed.cluster import Cluster, ClusterError
 from novikoff.distributed.fitting import fitted
 from novikoff.readers import Options
@@ -81,6 +85,25 @@ def test_blocks_that_only_the_client_had_are_sent_again(client):
         found = fit(blocks, labels, client=fragile, passes=4, on_pass=kill)
     assert killed
     assert bits(found) == bits(fit(blocks, labels, client=client, passes=4))
+
+
+def die_once(mark, X):
+    """Rows whose first worker does not live to see them."""
+    if not mark.exists():
+        if mark.parent.exists():  # otherwise no worker does
+            mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return X
+
+
+def test_a_worker_that_dies_before_it_has_answered_is_asked_again(tmp_path):
+    """With the model, which only the client has, since the worker was the only one."""
+    X, y = np.random.default_rng(0).normal(size=(60, 4)), np.repeat([0, 1], 30)
+    with cluster_of(1) as fragile:
+        model = fit([X], [y], client=fragile, passes=2)
+        found = predict(model, [X, dask.delayed(die_once)(tmp_path / "killed", X)], client=fragile)
+        assert (tmp_path / "killed").exists()
+    assert [one.tolist() for one in found] == [model.labels(X).tolist()] * 2
 
 
 def test_a_worker_that_lost_the_weights_is_sent_all_of_them(client, parts):
@@ -254,10 +277,41 @@ def test_shards_that_do_not_fit_together_are_refused(client, tmp_path):
     assert empty.run["files"] == [numbers]
 
 
+def test_a_scheduler_that_dies_ends_the_fit_with_a_sentence_and_its_checkpoint(parts, tmp_path, monkeypatch):
+    monkeypatch.setattr("novikoff.distributed.cluster.ANSWER", 1)
+    out, checkpoint = tmp_path / "model.nvk", tmp_path / "model.nvk.checkpoint"
+    with machines(tmp_path, 1) as there:
+        options = ["fit", str(parts / "part-*.svm"), "--passes", "100000", "-o", str(out), "--cluster", there.address]
+        killer = Thread(target=lambda: until(checkpoint.exists) and there.processes[0].kill())
+        killer.start()
+        ended = CliRunner().invoke(main, options)
+        killer.join()
+    assert ended.exit_code == 3
+    assert ended.stderr.startswith("novikoff: the scheduler has gone in the middle of it; start it and its workers again")
+    assert ended.stderr.endswith(f"; then --resume goes on from {checkpoint}\n")
+    assert models.load(checkpoint).learner.passes > 0
+    assert not out.exists()
+
+
 def test_there_must_be_a_cluster(monkeypatch):
     monkeypatch.setattr("distributed.client._get_global_client", lambda: None)  # another test's may be there
     with pytest.raises(ClusterError, match=r"there is no cluster: make a dask\.distributed\.Client first"):
         Cluster(None)
-    nobody = command("fit", "x.svm", "--cluster", "tcp://127.0.0.1:1")
-    assert nobody.returncode == 3
+    monkeypatch.setattr("novikoff.distributed.cluster.ANSWER", 1)
+    nobody = CliRunner().invoke(main, ["fit", "x.svm", "--cluster", "tcp://127.0.0.1:1"])
+    assert nobody.exit_code == 3
     assert "tcp://127.0.0.1:1: no scheduler answers" in nobody.stderr
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_shard_that_ends_every_worker_is_given_up(tmp_path, monkeypatch, alone):
+    """As one does that is larger than their memory. What lies beside it is lost with them, and is sent again and again."""
+    monkeypatch.setattr("novikoff.distributed.cluster.TRIES", 2)
+    sentence = "has ended 2 workers" if alone else "has lost workers 2 times"
+    shard, labels = dask.delayed(die_once)(tmp_path / "no folder" / "killed", 0), [0, 1]
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 1}),
+        cluster_of(1) as fragile,
+        pytest.raises(ClusterError, match=f"{sentence}, one after another, as where a shard is larger"),
+    ):
+        fit([shard], [dask.delayed(labels) if alone else labels], client=fragile)

@@ -1,5 +1,6 @@
 """`novikoff fit --cluster`: the same on a Dask cluster."""
 
+import logging
 import os
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -53,8 +54,10 @@ class Cluster(NamedTuple):
         except ImportError:
             raise Refused("--cluster needs dask: pip install 'novikoff[dask]'") from None
         assert self.address is not None, "there is a cluster"
-        if self.resume and out is not None and not os.path.exists(checkpoint_of(out)):
-            click.echo(f"novikoff: there is no {checkpoint_of(out)} to go on from; this is the start", err=True)
+        checkpoint = None if out is None else checkpoint_of(out)
+        if self.resume and checkpoint is not None and not os.path.exists(checkpoint):
+            click.echo(f"novikoff: there is no {checkpoint} to go on from; this is the start", err=True)
+        logging.disable()  # what goes wrong is said in a sentence, and Dask says it in tracebacks
         bar: Any = Bar(passes) if on_terminal() and not silent else nullcontext()
         try:
             with connected(self.address) as client, bar as shown:
@@ -67,14 +70,19 @@ class Cluster(NamedTuple):
                     passes=passes,
                     mixing=self.mixing or "uniform",
                     fit_intercept=fit_intercept,
-                    checkpoint=None if out is None else checkpoint_of(out),
+                    checkpoint=checkpoint,
                     resume=self.resume,
                     on_shard=None if shown is None else shown.on_shard,
                 )
-        except (ClusterError, ValueError) as error:
+        except ClusterError as error:
+            left = f"; then --resume goes on from {checkpoint}" if checkpoint is not None and os.path.exists(checkpoint) else ""
+            raise Refused(f"{error}{left}") from None
+        except ValueError as error:
             raise Refused(str(error)) from None
         except OSError as error:
-            raise Refused(f"{checkpoint_of(out or '')}: cannot be written ({error.strerror}); give another place") from None
+            raise Refused(f"{checkpoint}: cannot be written ({error.strerror}); give another place") from None
+        finally:
+            logging.disable(logging.NOTSET)
 
 
 def checkpoint_of(out: str) -> str:

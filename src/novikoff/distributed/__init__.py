@@ -117,10 +117,11 @@ def verify(
     about = certificate.data
     if getattr(about, "kernel", None) is not None:
         raise ValueError("the certificate is of a kernel, which compares every row with others: use novikoff.verify")
-    shards = Shards(Cluster(client), data, y, _options(label, reading), about.fit_intercept)
-    told: Any = about._replace(columns=shards.agreement.features.width)
-    far: Any = far_classes if isinstance(told, Classes) else far_rows
-    return shards.steadily(lambda: verify_rows(certificate, partial(far, shards, told)))
+    with Cluster(client) as cluster:
+        shards = Shards(cluster, data, y, _options(label, reading), about.fit_intercept)
+        told: Any = about._replace(columns=shards.agreement.features.width)
+        far: Any = far_classes if isinstance(told, Classes) else far_rows
+        return shards.steadily(lambda: verify_rows(certificate, partial(far, shards, told)))
 
 
 def _options(label: str | int | None, reading: dict[str, Any]) -> Options:

@@ -1,5 +1,7 @@
 """What a model says of rows on workers."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import dask
@@ -21,12 +23,10 @@ from novikoff.sources import ReadError
 def predicted(model: Model, data: Any, client: Client | None, options: Options) -> Any:
     """The labels of the rows, as `novikoff.distributed.predict` has them."""
     if is_files(data):
-        cluster = Cluster(client)
-        paths = cluster.files(data)
-        sent = cluster.send(model, everywhere=True)
         how = as_read(model.run.get("reading", {}), options)._replace(unlabelled=True)
-        asked = [cluster.submit(f"novikoff-predict-{k:04}", of_file, sent, path, how) for k, path in enumerate(paths)]
-        return np.concatenate(cluster.gather(asked))
+        with Cluster(client) as cluster:
+            paths = cluster.files(data)
+            return np.concatenate(cluster.steadily(lambda: _answers(cluster, model, partial(of_file, options=how), paths)))
     answer = dask.delayed(of_block)
     asked_of = dask.delayed(model)
     if isinstance(data, da.Array):
@@ -34,16 +34,19 @@ def predicted(model: Model, data: Any, client: Client | None, options: Options) 
     elif is_frame(data):
         blocks, lengths = list(data.to_delayed()), (np.nan,) * data.npartitions
     elif isinstance(data, list | tuple):
-        cluster = Cluster(client)
-        sent = cluster.send(model, everywhere=True)
-        there = on_workers(cluster, list(data))
-        return cluster.gather([cluster.submit(f"novikoff-predict-{k:04}", of_block, sent, one) for k, one in enumerate(there)])
+        with Cluster(client) as cluster:
+            return cluster.steadily(lambda: _answers(cluster, model, of_block, on_workers(cluster, list(data))))
     else:
         raise ReadError(f"{type(data).__name__} is no data that is distributed: ask the model itself")
     kind = model.learner.classes.dtype
     return da.concatenate(
         [da.from_delayed(answer(asked_of, one), (length,), dtype=kind) for one, length in zip(blocks, lengths, strict=True)]
     )
+
+
+def _answers(cluster: Cluster, model: Model, ask: Callable[..., Array], of: list[Any]) -> list[Array]:
+    sent = cluster.send(model, everywhere=True)
+    return cluster.gather([cluster.submit(f"novikoff-predict-{k:04}", ask, sent, one) for k, one in enumerate(of)])
 
 
 def of_file(model: Model, path: str, options: Options) -> Array:

@@ -7,7 +7,8 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
-from typing import Any
+from types import TracebackType
+from typing import Any, Self, TypeVar
 
 from distributed import CancelledError, Client, Future, KilledWorker, LocalCluster, default_client, wait
 
@@ -23,8 +24,14 @@ TRIES = 5  # of what loses its workers
 TICK = 1.0  # seconds between two looks at who is still there
 
 
+AS_WHERE_SHARDS_ARE_TOO_LARGE = (
+    "as where a shard is larger than a worker's memory: make shards smaller, or give workers more memory"
+)
+T = TypeVar("T")
+
+
 class StrandedError(Exception):
-    """A worker that tasks were meant for has gone, and Dask keeps them for it."""
+    """A worker has gone: one that tasks were meant for, for which Dask keeps them, or one that had what they need."""
 
 
 # What a worker had has gone with it, or has not reached it. An OSError of a user's own task is neither.
@@ -51,6 +58,27 @@ class Cluster:
         self.require_workers(PATIENCE)
         self.check_versions()
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Whatever goes wrong because the scheduler has gone is told as that."""
+        if isinstance(error, (OSError, *GONE)) and self.client.status != "running":
+            raise ClusterError(
+                "the scheduler has gone in the middle of it; start it and its workers again (dask scheduler)"
+            ) from None
+
+    def steadily(self, ask: Callable[[], T], mend: Callable[[], Any] = lambda: None) -> T:
+        """What is found by asking, again if workers go meanwhile, once that is mended."""
+        for attempt in range(TRIES):
+            try:
+                if attempt:
+                    mend()
+                return ask()
+            except GONE:
+                self.require_workers()
+        raise ClusterError(f"the cluster has lost workers {TRIES} times, one after another, {AS_WHERE_SHARDS_ARE_TOO_LARGE}")
+
     def require_workers(self, seconds: int = LONG) -> None:
         """Wait until there is one."""
         try:
@@ -68,8 +96,13 @@ class Cluster:
 
     @property
     def workers(self) -> list[str]:
-        """Their addresses, in order."""
-        return sorted(self.client.scheduler_info(n_workers=-1)["workers"])
+        """Their addresses, in order. There is at least one."""
+        if there := sorted(self._there()):
+            return there
+        raise StrandedError
+
+    def _there(self) -> set[str]:
+        return set(self.client.scheduler_info(n_workers=-1)["workers"])
 
     @property
     def threads(self) -> dict[str, int]:
@@ -110,8 +143,8 @@ class Cluster:
             found: list[Any] = self.client.gather(list(futures))
         except KilledWorker as error:
             raise ClusterError(
-                f"the task {error.task} has ended {error.allowed_failures + 1} workers, one after another, as a shard does that "
-                "is larger than a worker's memory: make shards smaller, or give workers more memory"
+                f"the task {error.task} has ended {error.allowed_failures + 1} workers, one after another, "
+                f"{AS_WHERE_SHARDS_ARE_TOO_LARGE}"
             ) from None
         return found
 
@@ -134,7 +167,7 @@ class Cluster:
             try:
                 done = wait(list(waiting), timeout=TICK, return_when="FIRST_COMPLETED").done
             except TimeoutError:
-                done, there = set(), set(self.workers)
+                done, there = set(), self._there()
                 if not self._meant <= there:
                     self._meant &= there
                     raise StrandedError from None

@@ -1,7 +1,6 @@
 """What a user calls data becomes shards on workers: files, dask arrays and dataframes, or blocks one by one."""
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from os import PathLike
 from typing import Any, TypeVar
 
@@ -11,7 +10,7 @@ import scipy.sparse as sp
 from dask.delayed import Delayed
 from distributed import Future
 
-from novikoff.distributed.cluster import GONE, TRIES, Cluster, ClusterError
+from novikoff.distributed.cluster import Cluster
 from novikoff.distributed.shards import Notice, agreed, given, noticed, read, settled
 from novikoff.readers import Options
 from novikoff.sources import ReadError
@@ -122,11 +121,7 @@ class Shards:
             raise ReadError("files have their labels in them: leave y out")
         self.cluster, self._given = cluster, (data, y, options, int(fit_intercept))
         self._paths = cluster.files(data) if is_files(data) else []
-        for _ in range(TRIES):
-            with suppress(*GONE):
-                self._read()
-                return
-        raise ClusterError(f"the cluster has lost workers {TRIES} times while they were reading; it is not stable enough")
+        cluster.steadily(self._read)
 
     def _read(self) -> None:
         """All of them, from the start."""
@@ -166,14 +161,7 @@ class Shards:
 
     def steadily(self, ask: Callable[[], T]) -> T:
         """What is found by asking, again if workers go meanwhile."""
-        for attempt in range(TRIES):
-            try:
-                if attempt:
-                    self.mend()
-                return ask()
-            except GONE:
-                self.cluster.require_workers()
-        raise ClusterError(f"the cluster has lost workers {TRIES} times in one question; it is not stable enough")
+        return self.cluster.steadily(ask, self.mend)
 
     @property
     def lengths(self) -> list[int]:

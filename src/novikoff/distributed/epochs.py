@@ -7,12 +7,13 @@ import time
 from collections.abc import Callable
 from contextlib import contextmanager, suppress
 from fractions import Fraction
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
 from distributed import Future
 
-from novikoff.distributed.cluster import GONE, TRIES, Cluster, ClusterError
+from novikoff.distributed.cluster import Cluster, StrandedError
 from novikoff.distributed.data import Shards
 from novikoff.distributed.mixing import Alone, Changes, Mixture, Report, as_places, moved, smaller_by_place, weighted_updates
 from novikoff.distributed.sweeping import Lost, Plan, Step, forget, joined, swept
@@ -129,32 +130,27 @@ def _one_pass(
     on_shard: Callable[[Stand], Any] | None,
 ) -> Mixture | Alone | None:
     """The mixture of all shards; None if Ctrl-C was pressed. A pass whose weights were lost with a worker is made again."""
-    cluster = shards.cluster
-    for attempt in range(TRIES):
-        step = _step(course.learner, plan, changes if attempt == 0 else None)
-        name = f"{step.number + 1}" if attempt == 0 else f"{step.number + 1}-{attempt + 1}"
-        try:
-            if attempt:
-                shards.mend()
-            told = cluster.send(step)
-            tasks, done = _Tree(cluster, plan, told, shards.kept, name), 0
+    cluster, tries = shards.cluster, count()
 
-            def each(task: Future) -> None:
-                nonlocal done
-                done += tasks.sweeps.get(task, 0)  # noqa: B023
-                if on_shard is not None and task in tasks.sweeps:  # noqa: B023
-                    on_shard(Stand(step.number + 1, done, len(shards.kept), course.last))  # noqa: B023
+    def once() -> Mixture | Alone | None:
+        step, done = _step(course.learner, plan, changes if next(tries) == 0 else None), 0
+        tasks = _Tree(cluster, plan, cluster.send(step), shards.kept, f"{step.number + 1}")
 
-            cluster.wait([*tasks.sweeps, tasks.root], each, interrupts.asked)
-            if interrupts.asked():
-                return None
-            found: Mixture | Alone | Lost = cluster.gather([tasks.root])[0]
-        except GONE:
-            cluster.require_workers()
-            continue
-        if not isinstance(found, Lost):
-            return found
-    raise ClusterError(f"pass {course.learner.passes + 1} has lost its workers {TRIES} times; the cluster is not stable enough")
+        def each(task: Future) -> None:
+            nonlocal done
+            done += tasks.sweeps.get(task, 0)
+            if on_shard is not None and task in tasks.sweeps:
+                on_shard(Stand(step.number + 1, done, len(shards.kept), course.last))
+
+        cluster.wait([*tasks.sweeps, tasks.root], each, interrupts.asked)
+        if interrupts.asked():
+            return None
+        found: Mixture | Alone | Lost = cluster.gather([tasks.root])[0]
+        if isinstance(found, Lost):
+            raise StrandedError
+        return found
+
+    return shards.steadily(once)
 
 
 class _Tree:

@@ -65,28 +65,29 @@ def fitted(
     refuse(learner, mixing)
     if checkpoint is not None and (os.path.isdir(checkpoint) or not os.path.isdir(os.path.dirname(os.path.abspath(checkpoint)))):
         raise ValueError(f"{os.fspath(checkpoint)}: no checkpoint can be written there; name a file in a folder")
-    began, cluster = time.perf_counter(), Cluster(client)
-    shards = Shards(cluster, data, y, options, fit_intercept)
-    agreement, notices = shards.agreement, shards.notices
-    plan = _plan(cluster.token, learner, agreement, mixing, int(fit_intercept), alone=len(notices) == 1)
-    learner.begin(agreement.classes, agreement.features.width, int(fit_intercept))
-    learner.take_up(learner.team.w[learner.answering].copy(), 0, None)
-    learner.class_counts, learner.rows_fed = agreement.counts, agreement.rows
-    course = Course(learner, mixing)
-    if resume and checkpoint is not None and os.path.exists(checkpoint):
-        course = checkpoints.take_up(checkpoint, learner, mixing, notices, agreement)
+    began = time.perf_counter()
+    with Cluster(client) as cluster:
+        shards = Shards(cluster, data, y, options, fit_intercept)
+        agreement, notices = shards.agreement, shards.notices
+        plan = _plan(cluster.token, learner, agreement, mixing, int(fit_intercept), alone=len(notices) == 1)
+        learner.begin(agreement.classes, agreement.features.width, int(fit_intercept))
+        learner.take_up(learner.team.w[learner.answering].copy(), 0, None)
+        learner.class_counts, learner.rows_fed = agreement.counts, agreement.rows
+        course = Course(learner, mixing)
+        if resume and checkpoint is not None and os.path.exists(checkpoint):
+            course = checkpoints.take_up(checkpoint, learner, mixing, notices, agreement)
 
-    def after(course: Course) -> Any:
-        if checkpoint is not None:
-            checkpoints.put_down(course, notices, agreement.features, checkpoint)
-        return on_epoch is not None and course.last is not None and on_epoch(course.last)
+        def after(course: Course) -> Any:
+            if checkpoint is not None:
+                checkpoints.put_down(course, notices, agreement.features, checkpoint)
+            return on_epoch is not None and course.last is not None and on_epoch(course.last)
 
-    reason = learn(shards, plan, course, passes, after, on_shard)
-    if not course.passes:
-        raise KeyboardInterrupt
-    if isinstance(agreement.features, Hashed):
-        with_names(agreement.features, shards.steadily(partial(_names, shards, course)))
-    proofs = shards.steadily(partial(of_course, shards, course))
+        reason = learn(shards, plan, course, passes, after, on_shard)
+        if not course.passes:
+            raise KeyboardInterrupt
+        if isinstance(agreement.features, Hashed):
+            with_names(agreement.features, shards.steadily(partial(_names, shards, course)))
+        proofs = shards.steadily(partial(of_course, shards, course))
     run = Run(reason, tuple(course.passes), None, radius=course.radius)
     shuffled = "" if course.learner.order == "given" else ", rows shuffled within each"
     account = account_of(run, None) | {
