@@ -153,6 +153,15 @@ def test_it_is_what_it_is_defined_to_be(client, mixing, shards):
     assert [one[3] for one in last.run["each_pass"]] == [sum(made) for made in counts]
 
 
+def test_each_shard_is_shuffled_by_a_seed_of_its_own(client):
+    """So equal shards, which otherwise learn the same, do not."""
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(-3, 4, (50, 4)).astype(float), rng.integers(0, 2, 50)
+    for order, same in (("given", True), ("once", False), ("each", False)):
+        of_one, of_two = (fit([X] * n, [y] * n, client=client, passes=3, order=order).learner.weights() for n in (1, 2))
+        assert (of_one == of_two).all() == same
+
+
 def test_a_clean_pass_over_all_shards_is_a_proof_that_anybody_can_check(client):
     for settings in ({}, {"multiclass": "direct"}, {"fit_intercept": False}):
         X, y = blobs(3, n=120, columns=8, apart=9.0, seed=1)
