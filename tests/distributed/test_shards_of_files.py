@@ -149,21 +149,47 @@ def test_the_bar_shows_passes_shards_and_the_mistakes_of_each():
 
 @pytest.mark.full
 def test_shards_that_do_not_fit_a_worker_are_spilled_and_nothing_changes(client, tmp_path):
-    """Ten blocks of 40 MB in workers that may hold less than half of them."""
-    import dask
-
+    """1.2 GB in a worker that may have 1 GB; what it learns and what it proves."""
     rng, parts, spilled = np.random.default_rng(0), [], []
-    for k in range(10):
-        X = rng.normal(size=(50_000, 100))
-        np.savez(tmp_path / f"p{k}.npz", X=X, y=X[:, 0] + 0.1 * rng.normal(size=len(X)) > 0)
+    for k in range(12):
+        X = rng.normal(size=(125_000, 100))
+        X[:, 0] += np.copysign(2, X[:, 0])
+        np.savez(tmp_path / f"p{k}.npz", X=X, y=X[:, 0] > 0)
         parts.append(str(tmp_path / f"p{k}.npz"))
-    wanted = fit(parts, client=client, passes=3)
-    early = {"distributed.worker.memory.target": 0.15, "distributed.worker.memory.spill": 0.2}
-    with dask.config.set(early), cluster_of(1, memory_limit="1GiB") as small:
-        found = fit(parts, client=small, passes=3, on_pass=lambda epoch: spilled.append(sum(small.run(_spilled).values())))
+    wanted = fit(parts, client=client, passes=20)
+    with cluster_of(1, memory_limit="1GB") as small:
+        found = fit(parts, client=small, passes=20, on_pass=lambda epoch: spilled.append(sum(small.run(_spilled).values())))
+        assert verify(found.certificates[0], parts, client=small)
     assert max(spilled) > 0
     assert found.learner.weights().tobytes() == wanted.learner.weights().tobytes()
+    assert isinstance(found.certificates[0], Separable)
+    assert found.certificates == wanted.certificates
 
 
 def _spilled(dask_worker):
     return len(dask_worker.data.slow)
+
+
+def test_where_a_worker_is_crowded_each_shard_is_a_task_and_nothing_changes(client, tmp_path, monkeypatch):
+    for k in range(6):
+        (tmp_path / f"p{k}.svm").write_text(lines_of("svmlight", k))
+    pattern, tasks = str(tmp_path / "p*.svm"), []
+    wanted = fit(pattern, client=client, passes=3, readout="averaged")
+    with monkeypatch.context() as patch:
+        patch.setattr("novikoff.distributed.epochs.SPACIOUS", 0)
+        patch.setattr("novikoff.distributed.cluster.Cluster.submit", _heard(tasks))
+        found = fit(pattern, client=client, passes=3, readout="averaged")
+    assert found.learner.weights().tobytes() == wanted.learner.weights().tobytes()
+    assert sum(name.startswith("novikoff-sweep-1-") for name in tasks) == 6
+
+
+def _heard(tasks):
+    from novikoff.distributed.cluster import Cluster
+
+    submit = Cluster.submit
+
+    def heard(self, name, *arguments, **how):
+        tasks.append(name)
+        return submit(self, name, *arguments, **how)
+
+    return heard

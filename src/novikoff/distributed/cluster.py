@@ -1,6 +1,7 @@
 """The Dask cluster that a fit runs on: whom to ask, tasks by readable names, and errors as sentences."""
 
 import logging
+import math
 import os
 import secrets
 import signal
@@ -8,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from distributed import CancelledError, Client, Future, KilledWorker, LocalCluster, default_client, wait
 
@@ -28,6 +29,13 @@ AS_WHERE_SHARDS_ARE_TOO_LARGE = (
     "as where a shard is larger than a worker's memory: make shards smaller, or give workers more memory"
 )
 T = TypeVar("T")
+
+
+class Means(NamedTuple):
+    """What a worker has to work with."""
+
+    threads: int
+    memory: float  # bytes; infinite where nobody has set a limit
 
 
 class StrandedError(Exception):
@@ -102,13 +110,21 @@ class Cluster:
         raise StrandedError
 
     def _there(self) -> set[str]:
-        return set(self.client.scheduler_info(n_workers=-1)["workers"])
+        return set(self._told())
 
-    @property
-    def threads(self) -> dict[str, int]:
+    def _told(self) -> dict[str, Any]:
+        """What the scheduler knows of each worker."""
+        told: dict[str, Any] = self.client.scheduler_info(n_workers=-1)["workers"]
+        return told
+
+    def means(self) -> dict[str, Means]:
         """Of each worker."""
-        each: dict[str, int] = self.client.nthreads()
-        return each
+        return {address: Means(told["nthreads"], told["memory_limit"] or math.inf) for address, told in self._told().items()}
+
+    def sizes(self, futures: Sequence[Future]) -> list[int]:
+        """The bytes of each result."""
+        each = self.client.nbytes([future.key for future in futures], summary=False)
+        return [each.get(future.key, 0) for future in futures]
 
     def send(self, what: Any, everywhere: bool = False) -> Future:
         """Something of the client's own, on a worker; or on all that there are."""
@@ -146,6 +162,9 @@ class Cluster:
                 f"the task {error.task} has ended {error.allowed_failures + 1} workers, one after another, "
                 f"{AS_WHERE_SHARDS_ARE_TOO_LARGE}"
             ) from None
+        except MemoryError as error:
+            why = str(error).partition(". ")[0]
+            raise ClusterError(f"a worker has not enough memory ({why}), {AS_WHERE_SHARDS_ARE_TOO_LARGE}") from None
         return found
 
     def done(self, futures: Sequence[Future]) -> None:

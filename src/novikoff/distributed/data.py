@@ -136,6 +136,7 @@ class Shards:
         self._common = cluster.send(self.agreement, everywhere=True)
         self.kept = [self._settled(k, shards[k]) for k in self._filled]
         cluster.done(self.kept)
+        self.sizes = cluster.sizes(self.kept)  # in bytes
 
     def _of_file(self, k: int) -> Future:
         return self.cluster.submit(f"novikoff-read-{k:04}", read, self._paths[k], self._given[2], worker=self._homes[k])

@@ -4,7 +4,8 @@ The learner at the client is where all shards stand between two passes; after ea
 """
 
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from fractions import Fraction
 from itertools import count
@@ -13,12 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from distributed import Future
 
-from novikoff.distributed.cluster import Cluster, StrandedError
+from novikoff.distributed.cluster import Cluster, Means, StrandedError
 from novikoff.distributed.data import Shards
 from novikoff.distributed.mixing import Alone, Changes, Mixture, Report, as_places, moved, smaller_by_place, weighted_updates
 from novikoff.distributed.sweeping import Lost, Plan, Step, forget, joined, swept
 from novikoff.interrupts import Interrupts
 from novikoff.learner import Learner, Pass, StopReason
+
+SPACIOUS = 0.5  # of its memory a worker's shards may take to be gone over together; beyond 0.6, Dask puts some on disk
 
 
 class Epoch(NamedTuple):
@@ -134,7 +137,7 @@ def _one_pass(
 
     def once() -> Mixture | Alone | None:
         step, done = _step(course.learner, plan, changes if next(tries) == 0 else None), 0
-        tasks = _Tree(cluster, plan, cluster.send(step), shards.kept, f"{step.number + 1}")
+        tasks = _Tree(shards, plan, cluster.send(step), f"{step.number + 1}")
 
         def each(task: Future) -> None:
             nonlocal done
@@ -157,15 +160,16 @@ class _Tree:
     """The tasks of a pass: sweeps of branches, and what joins them.
 
     What is mixed with what is fixed by the numbers of the shards. How the tree is cut into tasks is not, and makes no difference:
-    neighbours on one worker are swept by one task, on all its threads, since Dask takes some milliseconds for each.
+    neighbours on one worker are swept by one task, on all its threads, since Dask takes some milliseconds for each. Where they do
+    not fit into its memory, each is a task of its own: Dask brings from disk what a task needs, all of it at once.
     """
 
-    def __init__(self, cluster: Cluster, plan: Plan, told: Future, kept: list[Future], name: str) -> None:
-        self._cluster, self._plan, self._told, self._kept, self._name = cluster, plan, told, kept, name
-        self._homes = cluster.homes(kept)
-        self._threads = cluster.threads
+    def __init__(self, shards: Shards, plan: Plan, told: Future, name: str) -> None:
+        self._cluster, self._kept, self._plan, self._told, self._name = shards.cluster, shards.kept, plan, told, name
+        self._homes, self._means = self._cluster.homes(self._kept), self._cluster.means()
+        self._crowded = _crowded(self._homes, shards.sizes, self._means)
         self.sweeps: dict[Future, int] = {}  # and how many shards each has
-        root = self._branch(0, 1 << (len(kept) - 1).bit_length())
+        root = self._branch(0, 1 << (len(self._kept) - 1).bit_length())
         assert root is not None, "there are shards"
         self.root = root
 
@@ -176,9 +180,10 @@ class _Tree:
             return None
         homes = set(self._homes[first : first + size])
         name = f"{self._name}-{first:04}"
-        if size == 1 or len(homes) == 1:
+        if size == 1 or (len(homes) == 1 and not homes & self._crowded):
             home = min(homes)
-            arguments = self._plan, self._told, first, self._threads.get(home, 1), *shards
+            threads = self._means[home].threads if home in self._means else 1
+            arguments = self._plan, self._told, first, threads, *shards
             sweep = self._cluster.submit(f"novikoff-sweep-{name}", swept, *arguments, worker=home or None)
             self.sweeps[sweep] = len(shards)
             return sweep
@@ -186,6 +191,14 @@ class _Tree:
         if one is None or other is None:
             return one
         return self._cluster.submit(f"novikoff-mix-{name}-{size}", joined, one, other)
+
+
+def _crowded(homes: Sequence[str], sizes: Sequence[int], means: Mapping[str, Means]) -> set[str]:
+    """The workers whose shards take more than a part of their memory."""
+    taken = Counter[str]()
+    for home, size in zip(homes, sizes, strict=True):
+        taken[home] += size
+    return {home for home, size in taken.items() if home in means and size > SPACIOUS * means[home].memory}
 
 
 def _step(learner: Learner, plan: Plan, changes: Changes | None) -> Step:

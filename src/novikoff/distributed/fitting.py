@@ -110,7 +110,7 @@ def fitted(
 def _names(shards: Shards, course: Course) -> list[Any]:
     """The names of hashed features that have a weight, as each shard has met them."""
     w = np.abs(course.learner.weights()[:, :-1]).max(axis=0)
-    columns = np.argsort(-w, kind="stable")[: int((w != 0).sum())]
+    columns = shards.cluster.send(np.argsort(-w, kind="stable")[: int((w != 0).sum())])
     submit = shards.cluster.submit
     return shards.cluster.gather([submit(f"novikoff-names-{k:04}", names_of, one, columns) for k, one in enumerate(shards.kept)])
 

@@ -7,7 +7,7 @@ the rows are.
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate
 from typing import Any
 
@@ -16,7 +16,6 @@ import scipy.sparse as sp
 from distributed import Future
 
 from novikoff.certificate import Classes, Data, Hull, ManyHull, ManySeparable, Margin, Mixing, Number, Separable, Undecided
-from novikoff.distributed.cluster import Cluster
 from novikoff.distributed.data import Shards
 from novikoff.distributed.epochs import Course
 from novikoff.distributed.shards import Kept
@@ -44,9 +43,10 @@ def _numbered(kept: Kept, classes: Sequence[Any], fit_intercept: bool) -> ManyRo
     return ManyRows(as_numbers(kept.rows), is_of.argmax(axis=0), len(classes), fit_intercept)
 
 
-def _asked(rows: Any, method: str, *arguments: Any) -> Any:
+def _asked(kept: Kept, seen: Callable[[Kept], Any], question: Callable[..., Any], *arguments: Any) -> Any:
+    """A question to the rows of one shard. They are looked at anew for each, so that Dask has them once, and knows their size."""
     with one_thread():
-        return getattr(rows, method)(*arguments)
+        return question(seen(kept), *arguments)
 
 
 def _sides(rows: Signed | ManyRows) -> Array:
@@ -58,17 +58,21 @@ def _taken(rows: Signed | ManyRows, which: Sequence[int]) -> tuple[Any, Array]:
     return sp.csr_array(rows.X[which]), _sides(rows)[which]
 
 
+def _within(rows: Signed | ManyRows, radius: float) -> bool:
+    return rows.within(radius)
+
+
 def _marked(rows: Signed | ManyRows) -> Fingerprint:
-    with one_thread():
-        return fingerprint(rows.X, rows.sign > 0 if isinstance(rows, Signed) else rows.code)
+    return fingerprint(rows.X, rows.sign > 0 if isinstance(rows, Signed) else rows.code)
 
 
 class _Far:
-    """Rows on workers, in the order of the shards."""
+    """Rows on workers, in the order of the shards, as `seen` makes them of each."""
 
-    def __init__(self, cluster: Cluster, parts: list[Future], lengths: Sequence[int], columns: int, fit_intercept: bool) -> None:
-        self._cluster, self._parts, self.columns, self.fit_intercept = cluster, parts, columns, fit_intercept
-        self._first = [0, *accumulate(lengths)]
+    def __init__(self, shards: Shards, seen: Callable[[Kept], Any], columns: int, fit_intercept: bool) -> None:
+        self._cluster, self._kept, self._seen = shards.cluster, shards.kept, seen
+        self.columns, self.fit_intercept = columns, fit_intercept
+        self._first = [0, *accumulate(shards.lengths)]
 
     def __len__(self) -> int:
         return self._first[-1]
@@ -86,13 +90,15 @@ class _Far:
         return str(found)
 
     def within(self, radius: float) -> bool:
-        return all(self._each("within", _asked, "within", radius))
+        return all(self._each("within", _within, radius))
 
-    def _each(self, name: str, task: Callable[..., Any], *arguments: Any) -> list[Any]:
-        submit = self._cluster.submit
-        return self._cluster.gather(
-            [submit(f"novikoff-{name}-{k:04}", task, one, *arguments) for k, one in enumerate(self._parts)]
-        )
+    def _each(self, name: str, question: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """The answer of each shard."""
+        told = self._cluster.send_all(list(arguments))  # once, and not with each task
+        return self._cluster.gather([self._task(name, k, question, *told) for k in range(len(self._kept))])
+
+    def _task(self, name: str, k: int, question: Callable[..., Any], *arguments: Any) -> Future:
+        return self._cluster.submit(f"novikoff-{name}-{k:04}", _asked, self._kept[k], self._seen, question, *arguments)
 
     def _brought(self, rows: Sequence[int]) -> tuple[Any, Array]:
         """These rows, here, and their signs or classes."""
@@ -100,8 +106,7 @@ class _Far:
         shard = np.searchsorted(self._first, which, side="right") - 1
         order, taken = np.argsort(shard, kind="stable"), []
         for k in np.unique(shard).tolist():
-            mine = (which[shard == k] - self._first[k]).tolist()
-            taken.append(self._cluster.submit(f"novikoff-rows-{k:04}", _taken, self._parts[k], mine))
+            taken.append(self._task("rows", k, _taken, (which[shard == k] - self._first[k]).tolist()))
         found, back = self._cluster.gather(taken), np.argsort(order)
         return sp.vstack([X for X, _ in found], format="csr")[back], np.concatenate([side for _, side in found])[back]
 
@@ -110,7 +115,7 @@ class FarRows(_Far):
     """`exact.Signed` of rows on workers."""
 
     def least(self, w: Weights) -> tuple[int, Fraction]:
-        asked = zip(self._each("least", _asked, "least", w), self._first, strict=False)
+        asked = zip(self._each("least", Signed.least, w), self._first, strict=False)
         return min(((row + first, least) for (row, least), first in asked), key=lambda one: one[1])
 
     def norm_above(self, hull: Hull) -> float:
@@ -132,7 +137,7 @@ class FarClasses(_Far):
     classes: int
 
     def least(self, w: Array) -> tuple[int, int, Fraction]:
-        asked = zip(self._each("least", _asked, "least", w), self._first, strict=False)
+        asked = zip(self._each("least", ManyRows.least, w), self._first, strict=False)
         return min(((row + first, rival, least) for (row, rival, least), first in asked), key=lambda one: one[2])
 
     @cached_property
@@ -145,16 +150,14 @@ class FarClasses(_Far):
 
 def far_rows(shards: Shards, data: Data) -> FarRows:
     """The rows that a certificate of two sides speaks of."""
-    asked = data.no, data.yes, data.fit_intercept
-    parts = [shards.cluster.submit(f"novikoff-sides-{k:04}", _signed, one, *asked) for k, one in enumerate(shards.kept)]
-    return FarRows(shards.cluster, parts, shards.lengths, data.columns, data.fit_intercept)
+    seen = partial(_signed, no=data.no, yes=data.yes, fit_intercept=data.fit_intercept)
+    return FarRows(shards, seen, data.columns, data.fit_intercept)
 
 
 def far_classes(shards: Shards, data: Classes) -> FarClasses:
     """The rows that a certificate of many classes speaks of."""
-    asked = data.classes, data.fit_intercept
-    parts = [shards.cluster.submit(f"novikoff-classes-{k:04}", _numbered, one, *asked) for k, one in enumerate(shards.kept)]
-    far = FarClasses(shards.cluster, parts, shards.lengths, data.columns, data.fit_intercept)
+    seen = partial(_numbered, classes=data.classes, fit_intercept=data.fit_intercept)
+    far = FarClasses(shards, seen, data.columns, data.fit_intercept)
     far.classes = len(data.classes)
     return far
 
