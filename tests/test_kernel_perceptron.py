@@ -170,6 +170,8 @@ def every_weight_vector(K, y, passes):
 def test_votes_and_averages_are_those_of_every_vector_there_was(name, classes, intercept):
     rng = np.random.default_rng(5)
     X = rng.integers(-2, 3, size=(40, 2)).astype(float)
+    if name == "sigmoid":  # which is odd: on these a score would be 0, or nearly, as the processor rounds
+        X = rng.normal(size=(40, 2))
     y = rng.integers(0, classes, 40)
     new = rng.normal(size=(15, 2))
     settings = {"gamma": 0.5, "degree": 2, "max_iter": 4, "fit_intercept": intercept}

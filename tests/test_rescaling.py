@@ -89,6 +89,17 @@ def test_the_best_weights_are_kept_where_none_are_right():
     assert 0 < wrong < 30
 
 
+def test_where_no_weights_are_right_few_rows_are_answered_wrongly():
+    """Hardly more than were turned around, whatever the seed."""
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(200, 4))
+        turned = rng.random(200) < 0.1
+        y = (X @ [1, -2, 1, 0.5] > 0) ^ turned
+        found = RescaledPerceptron(max_steps=20_000, random_state=seed).fit(X, y)
+        assert (found.predict(X) != y).sum() <= 1.7 * turned.sum()
+
+
 def test_separate_by_rescaling():
     X, y = lower_bound(14)
     found = separate(X, y, fit_intercept=False, method="rescaled")

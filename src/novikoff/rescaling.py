@@ -127,7 +127,8 @@ class _Search:
         self.rows = np.empty((0, z.length))
         self._take_in(self.working)
         self.best, self.best_inside, self.fewest = np.zeros(z.length), np.zeros(z.length), len(z) + 1
-        self._scores(self.rows.sum(axis=0))
+        self._scores(self.rows.sum(axis=0))  # two guesses, which are better than what a search for nothing meets:
+        self._scores(np.linalg.lstsq(self.rows, np.ones(len(self.rows)))[0])  # the mean, and least squares
 
     def _take_in(self, more: Array) -> None:
         rows = self.z.rows(more, self.columns, self.sizes)
