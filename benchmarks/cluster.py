@@ -8,10 +8,12 @@ import tempfile
 import time
 from contextlib import contextmanager
 from functools import cache, partial
+from itertools import pairwise
 from pathlib import Path
 
 import dask
 import numpy as np
+import scipy.sparse as sp
 from distributed import Client, LocalCluster
 from measuring import main, report
 
@@ -129,6 +131,27 @@ def bench_bytes():
             report(
                 f"bytes moved per pass ÷ (2 · workers · size of {what})", moved / (2 * 2 * vectors * size), 1.2, at_least=False
             )
+        bench_bytes_of_changes(client)
+
+
+def bench_bytes_of_changes(client):
+    """Where most of a million numbers never change: what travels is places, of 4 bytes, and numbers."""
+    rows = client.map(scattered, range(SHARDS))
+    sides = client.map(lambda k: np.random.default_rng(k).integers(0, 2, 5000), range(SHARDS))
+    after = [fit(rows, sides, client=client, passes=n).learner.weights() for n in (2, 3)]
+    counted = Sent(client)
+    after.append(fit(rows, sides, client=client, passes=4, on_pass=counted).learner.weights())
+    down, up = (12 * np.count_nonzero(one != other) for one, other in pairwise(after))  # pass 4 tells what pass 3 has changed
+    note = f"{up // 12:,} of {after[0].size:,} numbers"
+    moved, size = counted.each[-1] + down, 2 * (down + up)
+    report("bytes moved per pass ÷ (2 · workers · size of what changes in w)", moved / size, 1.2, at_least=False, note=note)
+
+
+def scattered(number):
+    """5000 rows of 72 entries in a fiftieth of a million columns."""
+    rng = np.random.default_rng(number)
+    columns = 50 * rng.integers(0, 20_000, 5000 * ENTRIES)
+    return sp.csr_array((rng.random(columns.size), columns, np.arange(0, columns.size + 1, ENTRIES)), shape=(5000, 10**6))
 
 
 BENCHES = [bench_seconds, bench_bytes]

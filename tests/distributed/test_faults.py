@@ -309,14 +309,18 @@ def test_there_must_be_a_cluster(monkeypatch):
 
 
 @pytest.mark.parametrize("alone", [True, False])
-def test_a_shard_that_ends_every_worker_is_given_up(tmp_path, monkeypatch, alone):
-    """As one does that is larger than their memory. What lies beside it is lost with them, and is sent again and again."""
-    monkeypatch.setattr("novikoff.distributed.cluster.TRIES", 2)
-    sentence = "has ended 2 workers" if alone else "has lost workers 2 times"
+def test_a_shard_that_ends_every_worker_is_given_up(tmp_path, alone):
+    """As one does that is larger than their memory; what lies beside it is lost with them."""
     shard, labels = dask.delayed(die_once)(tmp_path / "no folder" / "killed", 0), [0, 1]
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 1}),
         cluster_of(1) as fragile,
-        pytest.raises(ClusterError, match=f"{sentence}, one after another, as where a shard is larger"),
+        pytest.raises(ClusterError, match=r"has ended 2 workers, one after another, as where a shard is larger"),
     ):
         fit([shard], [dask.delayed(labels) if alone else labels], client=fragile)
+
+
+def test_a_pass_that_loses_its_workers_again_and_again_is_given_up(parts, monkeypatch):
+    monkeypatch.setattr("novikoff.distributed.cluster.TRIES", 2)
+    with cluster_of(1) as fragile, pytest.raises(ClusterError, match=r"has lost workers 2 times, one after another"):
+        learned(fragile, parts, on_shard=lambda stand: os.kill(process_of_a_worker(fragile), signal.SIGKILL))

@@ -17,7 +17,10 @@ from splitting import split, stacked
 import novikoff
 from novikoff import Learner, ManySeparable, Separable, Undecided, datasets, models
 from novikoff.distributed import fit, predict, verify
+from novikoff.distributed.cluster import Cluster
+from novikoff.distributed.data import Shards
 from novikoff.examples import examples
+from novikoff.readers import Options
 
 
 def blobs(classes, n=300, columns=6, seed=0, sparse=False, apart=2.0):
@@ -256,6 +259,22 @@ def test_arrays_frames_and_delayed_blocks_are_blocks(client):
         if isinstance(found, da.Array):
             found = found.compute()
         assert (np.concatenate(found) if isinstance(found, list) else found).tolist() == answers.tolist()
+
+
+def test_rows_stay_where_they_are_and_neighbours_lie_together_if_they_were_at_hand(client):
+    def sent():
+        return sum(client.run(lambda dask_worker: dask_worker.transfer_outgoing_bytes_total).values())
+
+    lazy = da.random.default_rng(0).normal(size=(1600, 500), chunks=(100, 500))
+    rows, sides = lazy.compute(), (lazy[:, 0] > 0).astype(int)
+    for data, labels in ((lazy, sides), (np.split(rows, 16), np.split(rows[:, 0] > 0, 16))):
+        before = sent()
+        fit(data, labels, client=client, passes=1)
+        assert sent() - before < 0.1 * rows.nbytes
+    with Cluster(client) as cluster:
+        shards = Shards(cluster, np.split(rows, 16), np.split(rows[:, 0] > 0, 16), Options(), True)
+        one, other = cluster.workers
+        assert shards.homes == cluster.homes(shards.kept) == [one] * 8 + [other] * 8
 
 
 def test_a_frame_keeps_its_names_and_an_empty_partition_is_left_out(client):

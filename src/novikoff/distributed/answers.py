@@ -10,7 +10,7 @@ import numpy as np
 from distributed import Client
 
 from novikoff.distributed.cluster import Cluster
-from novikoff.distributed.data import is_files, is_frame, on_workers
+from novikoff.distributed.data import is_files, is_frame, on_workers, placed
 from novikoff.distributed.shards import as_rows
 from novikoff.features import Named
 from novikoff.geometry import Array
@@ -35,7 +35,9 @@ def predicted(model: Model, data: Any, client: Client | None, options: Options) 
         blocks, lengths = list(data.to_delayed()), (np.nan,) * data.npartitions
     elif isinstance(data, list | tuple):
         with Cluster(client) as cluster:
-            return cluster.steadily(lambda: _answers(cluster, model, of_block, on_workers(cluster, list(data))))
+            return cluster.steadily(
+                lambda: _answers(cluster, model, of_block, on_workers(cluster, list(data), placed(len(data), cluster.workers)))
+            )
     else:
         raise ReadError(f"{type(data).__name__} is no data that is distributed: ask the model itself")
     kind = model.learner.classes.dtype

@@ -130,17 +130,18 @@ class Cluster:
         """Something of the client's own, on a worker; or on all that there are."""
         return self.send_all([what], everywhere)[0]  # a tuple alone would be sent part by part
 
-    def send_all(self, what: list[Any], everywhere: bool = False) -> list[Future]:
-        """Some things of the client's own, each on a worker."""
+    def send_all(self, what: list[Any], everywhere: bool = False, worker: str | None = None) -> list[Future]:
+        """Some things of the client's own, each on a worker, or on this one."""
+        where = None if worker is None else [worker]
         try:
-            sent: list[Future] = self.client.scatter(what, hash=False, broadcast=everywhere) if what else []
-        except OSError:  # a worker has gone while it was sent, or there is none
+            sent: list[Future] = self.client.scatter(what, where, hash=False, broadcast=everywhere) if what else []
+        except (OSError, KeyError):  # a worker has gone while it was sent, or before, or there is none
             raise StrandedError from None
         return sent
 
     def homes(self, futures: Sequence[Future]) -> list[str]:
-        """The worker that has each result; empty where nobody has it yet."""
-        has = self.client.who_has(list(futures))
+        """The worker that has each result; empty where nobody has it, or not yet."""
+        has = self.client.who_has([future for future in futures if future.status == "finished"])
         return [min(has.get(future.key, ()), default="") for future in futures]
 
     def submit(self, name: str, task: Callable[..., Any], *arguments: Any, worker: str | None = None) -> Future:

@@ -11,7 +11,7 @@ from dask.delayed import Delayed
 from distributed import Future
 
 from novikoff.distributed.cluster import Cluster
-from novikoff.distributed.shards import Notice, agreed, given, noticed, read, settled
+from novikoff.distributed.shards import Notice, agreed, noticed, read, settled, taken
 from novikoff.readers import Options
 from novikoff.sources import ReadError
 
@@ -43,17 +43,14 @@ def placed(shards: int, workers: Sequence[str]) -> list[str]:
     return [workers[k * len(workers) // shards] for k in range(shards)]
 
 
-def blocks_of(cluster: Cluster, data: Any, y: Any, options: Options) -> list[Future]:
-    """The shards that the blocks of this data are."""
-    blocks, labels = _blocks(data, y, options.label)
+def blocks_of(data: Any, y: Any, label: str | None) -> list[tuple[Any, Any]]:
+    """Blocks of rows, each with its labels."""
+    blocks, labels = _blocks(data, y, label)
     if len(blocks) != len(labels):
         raise ReadError(f"there are {len(blocks)} blocks of rows and {len(labels)} of labels; each needs the other")
     if not blocks:
         raise ReadError("there are no blocks of rows; give at least one")
-    both = on_workers(cluster, [*blocks, *labels])
-    return [
-        cluster.submit(f"novikoff-take-{k:04}", given, f"block {k}", both[k], both[len(blocks) + k]) for k in range(len(blocks))
-    ]
+    return list(zip(blocks, labels, strict=True))
 
 
 def _blocks(data: Any, y: Any, label: str | None) -> tuple[list[Any], list[Any]]:
@@ -95,16 +92,18 @@ def _of_array(X: Any, y: Any) -> tuple[list[Any], list[Any]]:
     return np.ravel(X.to_delayed()).tolist(), np.ravel(y.to_delayed()).tolist()
 
 
-def on_workers(cluster: Cluster, blocks: list[Any]) -> list[Any]:
-    """The same as futures: what is delayed is computed, what is at hand is sent."""
-    delayed = [k for k, one in enumerate(blocks) if isinstance(one, Delayed)]
-    at_hand = [k for k, one in enumerate(blocks) if not isinstance(one, Delayed | Future)]
+def on_workers(cluster: Cluster, blocks: list[Any], homes: list[str]) -> list[Any]:
+    """The same as futures: what is at hand is sent to its home; what is delayed is computed where Dask has it computed.
+
+    Dask would let tasks be meant for a worker, but forgets those that are when all workers go.
+    """
     found: list[Any] = list(blocks)
-    for which, started in (
-        (delayed, cluster.client.compute([blocks[k] for k in delayed])),
-        (at_hand, cluster.send_all([blocks[k] for k in at_hand])),
-    ):
-        for k, future in zip(which, started, strict=True):
+    delayed = [k for k, one in enumerate(blocks) if isinstance(one, Delayed)]
+    for k, future in zip(delayed, cluster.client.compute([blocks[k] for k in delayed]), strict=True):
+        found[k] = future
+    for home in dict.fromkeys(homes):
+        at_hand = [k for k, one in enumerate(found) if homes[k] == home and not isinstance(one, Future)]
+        for k, future in zip(at_hand, cluster.send_all([blocks[k] for k in at_hand], worker=home), strict=True):
             found[k] = future
     return found
 
@@ -112,23 +111,23 @@ def on_workers(cluster: Cluster, blocks: list[Any]) -> list[Any]:
 class Shards:
     """The shards of some data as examples that agree on columns and classes. Those without rows are left out.
 
-    Each file has a worker that reads and keeps it, neighbours the same one as far as can be. When a worker has gone, its files
-    are read by others. Of blocks, Dask makes again what was lost, and those that only the client had are sent once more.
+    Each shard has a home, a worker that reads and keeps it, neighbours the same one as far as can be; blocks that are on some
+    worker already stay there. When a worker has gone, its shards are read again elsewhere.
     """
 
     def __init__(self, cluster: Cluster, data: Any, y: Any, options: Options, fit_intercept: bool) -> None:
         if is_files(data) and y is not None:
             raise ReadError("files have their labels in them: leave y out")
-        self.cluster, self._given = cluster, (data, y, options, int(fit_intercept))
-        self._paths = cluster.files(data) if is_files(data) else []
+        self.cluster, self._options, self._constant = cluster, options, int(fit_intercept)
+        self._given: list[Any] = cluster.files(data) if is_files(data) else blocks_of(data, y, options.label)
         cluster.steadily(self._read)
 
     def _read(self) -> None:
         """All of them, from the start."""
-        cluster, (data, y, options, _) = self.cluster, self._given
-        self._homes = placed(len(self._paths), cluster.workers)
-        shards = [self._of_file(k) for k in range(len(self._paths))] or blocks_of(cluster, data, y, options)
-        asked = [cluster.submit(f"novikoff-notice-{k:04}", noticed, one) for k, one in enumerate(shards)]
+        cluster = self.cluster
+        self._homes = placed(len(self._given), cluster.workers)
+        shards = self._begun(range(len(self._given)))
+        asked = [cluster.submit(f"novikoff-notice-{k:04}", noticed, one, worker=self._homes[k]) for k, one in enumerate(shards)]
         found: list[Notice] = cluster.gather(asked)
         self._filled = [k for k, notice in enumerate(found) if notice.rows]
         self.notices = [found[k] for k in self._filled]
@@ -138,31 +137,57 @@ class Shards:
         cluster.done(self.kept)
         self.sizes = cluster.sizes(self.kept)  # in bytes
 
-    def _of_file(self, k: int) -> Future:
-        return self.cluster.submit(f"novikoff-read-{k:04}", read, self._paths[k], self._given[2], worker=self._homes[k])
+    def _begun(self, which: Sequence[int]) -> list[Future]:
+        """These shards as they come, each on its home."""
+        cluster, given = self.cluster, [self._given[k] for k in which]
+        if all(isinstance(one, str) for one in given):
+            return [
+                cluster.submit(f"novikoff-read-{k:04}", read, path, self._options, worker=self._homes[k])
+                for k, path in zip(which, given, strict=True)
+            ]
+        both = [*(rows for rows, _ in given), *(labels for _, labels in given)]
+        both = on_workers(cluster, both, [self._homes[k] for k in which] * 2)
+        cluster.done(both)
+        pairs = list(zip(both[: len(given)], both[len(given) :], strict=True))
+        for k, home in zip(which, cluster.homes([rows for rows, _ in pairs]), strict=True):
+            self._homes[k] = home or self._homes[k]
+        return [
+            cluster.submit(f"novikoff-take-{k:04}", taken, f"block {k}", *pair, worker=self._homes[k])
+            for k, pair in zip(which, pairs, strict=True)
+        ]
 
     def _settled(self, k: int, shard: Future) -> Future:
-        home = self._homes[k] if self._paths else None
-        return self.cluster.submit(f"novikoff-settle-{k:04}", settled, shard, self._common, self._given[3], worker=home)
+        return self.cluster.submit(f"novikoff-settle-{k:04}", settled, shard, self._common, self._constant, worker=self._homes[k])
 
     def mend(self) -> None:
         """Have again what has gone with its worker."""
-        there = self.cluster.workers
-        lost = [one.status in ("cancelled", "error", "lost") for one in self.kept]
-        if not self._paths:
-            if any(lost):
-                self._read()
-            return
+        there, found = self.cluster.workers, self.cluster.homes(self.kept)
         self._common = self.cluster.send(self.agreement, everywhere=True)
-        for at, k in enumerate(self._filled):
-            if lost[at] or self._homes[k] not in there:
-                self._homes[k] = there[k * len(there) // len(self._paths)]
-                self.kept[at] = self._settled(k, self._of_file(k))
+        gone = [at for at, home in enumerate(found) if not home]
+        for k, home in zip(self._filled, found, strict=True):
+            self._homes[k] = home or there[k * len(there) // len(self._given)]
+        which = [self._filled[at] for at in gone]
+        for at, k, shard in zip(gone, which, self._begun(which), strict=True):
+            self.kept[at] = self._settled(k, shard)
         self.cluster.done(self.kept)
 
     def steadily(self, ask: Callable[[], T]) -> T:
         """What is found by asking, again if workers go meanwhile."""
         return self.cluster.steadily(ask, self.mend)
+
+    def ask(self, name: str, at: int, task: Callable[..., Any], *arguments: Any) -> Future:
+        """A question to one shard, begun, where it is."""
+        return self.cluster.submit(f"novikoff-{name}-{at:04}", task, self.kept[at], *arguments, worker=self.homes[at])
+
+    def ask_all(self, name: str, task: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """The answer of each shard to a question."""
+        told = self.cluster.send_all(list(arguments))  # once, and not with each task
+        return self.cluster.gather([self.ask(name, at, task, *told) for at in range(len(self.kept))])
+
+    @property
+    def homes(self) -> list[str]:
+        """The worker that has each."""
+        return [self._homes[k] for k in self._filled]
 
     @property
     def lengths(self) -> list[int]:

@@ -166,7 +166,7 @@ class _Tree:
 
     def __init__(self, shards: Shards, plan: Plan, told: Future, name: str) -> None:
         self._cluster, self._kept, self._plan, self._told, self._name = shards.cluster, shards.kept, plan, told, name
-        self._homes, self._means = self._cluster.homes(self._kept), self._cluster.means()
+        self._homes, self._means = shards.homes, self._cluster.means()
         self._crowded = _crowded(self._homes, shards.sizes, self._means)
         self.sweeps: dict[Future, int] = {}  # and how many shards each has
         root = self._branch(0, 1 << (len(self._kept) - 1).bit_length())
@@ -184,7 +184,7 @@ class _Tree:
             home = min(homes)
             threads = self._means[home].threads if home in self._means else 1
             arguments = self._plan, self._told, first, threads, *shards
-            sweep = self._cluster.submit(f"novikoff-sweep-{name}", swept, *arguments, worker=home or None)
+            sweep = self._cluster.submit(f"novikoff-sweep-{name}", swept, *arguments, worker=home)
             self.sweeps[sweep] = len(shards)
             return sweep
         one, other = self._branch(first, size // 2), self._branch(first + size // 2, size // 2)

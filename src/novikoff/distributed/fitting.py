@@ -110,9 +110,7 @@ def fitted(
 def _names(shards: Shards, course: Course) -> list[Any]:
     """The names of hashed features that have a weight, as each shard has met them."""
     w = np.abs(course.learner.weights()[:, :-1]).max(axis=0)
-    columns = shards.cluster.send(np.argsort(-w, kind="stable")[: int((w != 0).sum())])
-    submit = shards.cluster.submit
-    return shards.cluster.gather([submit(f"novikoff-names-{k:04}", names_of, one, columns) for k, one in enumerate(shards.kept)])
+    return shards.ask_all("names", names_of, np.argsort(-w, kind="stable")[: int((w != 0).sum())])
 
 
 def _plan(fit: str, learner: Learner, agreement: Agreement, mixing: str, constant: int, alone: bool) -> Plan:

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from distributed import Future
 
 from novikoff.certificate import Classes, Data, Hull, ManyHull, ManySeparable, Margin, Mixing, Number, Separable, Undecided
 from novikoff.distributed.data import Shards
@@ -43,7 +42,7 @@ def _numbered(kept: Kept, classes: Sequence[Any], fit_intercept: bool) -> ManyRo
     return ManyRows(as_numbers(kept.rows), is_of.argmax(axis=0), len(classes), fit_intercept)
 
 
-def _asked(kept: Kept, seen: Callable[[Kept], Any], question: Callable[..., Any], *arguments: Any) -> Any:
+def _asked(seen: Callable[[Kept], Any], question: Callable[..., Any], kept: Kept, *arguments: Any) -> Any:
     """A question to the rows of one shard. They are looked at anew for each, so that Dask has them once, and knows their size."""
     with one_thread():
         return question(seen(kept), *arguments)
@@ -70,7 +69,7 @@ class _Far:
     """Rows on workers, in the order of the shards, as `seen` makes them of each."""
 
     def __init__(self, shards: Shards, seen: Callable[[Kept], Any], columns: int, fit_intercept: bool) -> None:
-        self._cluster, self._kept, self._seen = shards.cluster, shards.kept, seen
+        self._shards, self._seen = shards, seen
         self.columns, self.fit_intercept = columns, fit_intercept
         self._first = [0, *accumulate(shards.lengths)]
 
@@ -94,11 +93,7 @@ class _Far:
 
     def _each(self, name: str, question: Callable[..., Any], *arguments: Any) -> list[Any]:
         """The answer of each shard."""
-        told = self._cluster.send_all(list(arguments))  # once, and not with each task
-        return self._cluster.gather([self._task(name, k, question, *told) for k in range(len(self._kept))])
-
-    def _task(self, name: str, k: int, question: Callable[..., Any], *arguments: Any) -> Future:
-        return self._cluster.submit(f"novikoff-{name}-{k:04}", _asked, self._kept[k], self._seen, question, *arguments)
+        return self._shards.ask_all(name, partial(_asked, self._seen, question), *arguments)
 
     def _brought(self, rows: Sequence[int]) -> tuple[Any, Array]:
         """These rows, here, and their signs or classes."""
@@ -106,8 +101,9 @@ class _Far:
         shard = np.searchsorted(self._first, which, side="right") - 1
         order, taken = np.argsort(shard, kind="stable"), []
         for k in np.unique(shard).tolist():
-            taken.append(self._task("rows", k, _taken, (which[shard == k] - self._first[k]).tolist()))
-        found, back = self._cluster.gather(taken), np.argsort(order)
+            mine = (which[shard == k] - self._first[k]).tolist()
+            taken.append(self._shards.ask("rows", k, partial(_asked, self._seen, _taken), mine))
+        found, back = self._shards.cluster.gather(taken), np.argsort(order)
         return sp.vstack([X for X, _ in found], format="csr")[back], np.concatenate([side for _, side in found])[back]
 
 

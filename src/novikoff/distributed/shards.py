@@ -105,7 +105,7 @@ def as_rows(name: str, X: Any) -> Any:
     return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
 
 
-def given(name: str, X: Any, y: Any) -> Shard:
+def taken(name: str, X: Any, y: Any) -> Shard:
     """The shard that a block of rows, and one of labels, is."""
     columns = [str(column) for column in X.columns] if hasattr(X, "columns") else None
     if columns is not None and not all(kind.kind in "biuf" for kind in X.dtypes):
