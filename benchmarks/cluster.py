@@ -136,8 +136,8 @@ def bench_bytes():
 
 def bench_bytes_of_changes(client):
     """Where most of a million numbers never change: what travels is places, of 4 bytes, and numbers."""
-    rows = client.map(scattered, range(SHARDS))
-    sides = client.map(lambda k: np.random.default_rng(k).integers(0, 2, 5000), range(SHARDS))
+    rows = [scattered(number) for number in range(SHARDS)]
+    sides = [np.random.default_rng(number).integers(0, 2, 5000) for number in range(SHARDS)]
     after = [fit(rows, sides, client=client, passes=n).learner.weights() for n in (2, 3)]
     counted = Sent(client)
     after.append(fit(rows, sides, client=client, passes=4, on_pass=counted).learner.weights())
