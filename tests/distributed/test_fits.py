@@ -1,6 +1,7 @@
 """A fit on a cluster: the single machine on one shard, the same bits on any number of workers, and what it is defined to be."""
 
 import re
+from dataclasses import replace
 
 import dask
 import dask.array as da
@@ -204,6 +205,18 @@ def test_proofs_of_all_kinds_are_checked_on_workers(client):
         assert verify(proof, blocks, own, client=client), str(proof)
         moved = [blocks[0] + 1e-9, *blocks[1:]]
         assert not verify(proof, moved, own, client=client)
+
+
+def test_a_row_that_refutes_a_proof_is_named_as_it_is_here(client):
+    X, y, _ = datasets.gaussian_pair(60, 3, margin=0.1, seed=0)
+    many, kinds = blobs(3, n=60, apart=9.0, seed=2)
+    two, direct = novikoff.separate(X, y), novikoff.Perceptron(multiclass="direct", max_iter=300).fit(many, kinds).certificate_
+    for proof, rows, labels in ((two, X, y), (direct, many, kinds)):
+        wider = replace(proof, margin=proof.margin._replace(low=proof.margin.high))
+        wrong = novikoff.verify(wider, rows, labels)
+        for cut in (5, 55):  # the row is in one of the shards, whichever it is
+            assert verify(wider, [rows[:cut], rows[cut:]], [labels[:cut], labels[cut:]], client=client) == wrong
+        assert re.search(r"row \d+ is nearer", wrong.why)
 
 
 def test_what_is_not_clean_is_undecided_and_says_what_f20_says(client):
