@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from novikoff import MarginPerceptron, PassiveAggressive, Perceptron, datasets, max_margin
@@ -74,6 +74,7 @@ def test_the_bounds_hold_and_every_number_is_that_of_the_data(data, make, interc
 
 
 @given(separable_data(bias=True))
+@example((np.array([[1.5], [8.0], [-8.0]]), np.array([1, 1, -1])))
 def test_on_separable_data_the_interval_holds_the_margin_and_novikoff_is_kept(data):
     X, y, *_ = data
     X, y = np.asarray(X, float), np.asarray(y)

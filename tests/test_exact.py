@@ -7,7 +7,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from scipy import optimize
@@ -158,6 +158,7 @@ def lengths(X, intercept):
 
 
 @given(matrices, st.booleans(), st.booleans(), st.booleans(), doubles, st.integers(-2, 2))
+@example(np.array([[1.7976931348623157e308]]), True, False, False, 0.0, 0)
 def test_no_row_is_longer_exactly_where_fractions_say_so(X, intercept, sparse, narrow, other, steps):
     """At a radius as near to the longest row as doubles come, and at any other."""
     with np.errstate(over="ignore"):

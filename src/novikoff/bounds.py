@@ -132,7 +132,7 @@ def facts(
         updates=ledger.updates,
         mistakes=ledger.mistakes,
         radius=radius,
-        margin=voided or (low, high),
+        margin=voided or (low, max(low, high)),  # an interval that closes may cross its ends by a rounding
         by_margin=by_margin(learner, radius, low),
         by_losses=best,
         by_losses_simply=_first_form(learner, scores[fed], u_norm, radius, passes) if isinstance(best, Bound) else None,

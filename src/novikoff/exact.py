@@ -215,8 +215,9 @@ class Signed:
 
     def within(self, radius: float) -> bool:
         """Whether no z is longer, exactly. Quick where the radius is a little more than is needed."""
-        s, limit = self.sqnorms(), radius * radius
+        s = self.sqnorms()
         with np.errstate(over="ignore", invalid="ignore"):
+            limit = radius * radius
             doubt = (self.filled + 8) * EPSILON * s + TINY  # of the limit, too
             if (s - doubt > limit).any():
                 return False
