@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 from novikoff.examples import score_rows
 from novikoff.generic import cache_folder, compiled_for
@@ -43,6 +44,7 @@ def run(code, cache):
     return ended.stdout.strip()
 
 
+@pytest.mark.full
 def test_an_edited_rule_in_another_file_is_never_stale(tmp_path):
     """And a rule of one's own needs no more than this: its file is found by being imported."""
     (tmp_path / "mine.py").write_text(RULE.format(tau=1))

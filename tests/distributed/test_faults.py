@@ -308,7 +308,7 @@ def test_there_must_be_a_cluster(monkeypatch):
     assert "tcp://127.0.0.1:1: no scheduler answers" in nobody.stderr
 
 
-@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize("alone", [True, pytest.param(False, marks=pytest.mark.full)])
 def test_a_shard_that_ends_every_worker_is_given_up(tmp_path, alone):
     """As one does that is larger than their memory; what lies beside it is lost with them."""
     shard, labels = dask.delayed(die_once)(tmp_path / "no folder" / "killed", 0), [0, 1]

@@ -257,7 +257,7 @@ def end(page):
     return page
 
 
-@pytest.mark.parametrize("name", ["slowest", "circles", *(pytest.param(n, marks=pytest.mark.full) for n in ("clouds", IRIS))])
+@pytest.mark.parametrize("name", ["circles", *(pytest.param(n, marks=pytest.mark.full) for n in ("slowest", "clouds", IRIS))])
 def test_the_numbers_are_the_librarys(at, name):
     page = settled(at(""))
     page.select_option("#preset", name)
@@ -511,7 +511,7 @@ def test_the_keyboard_is_enough(at):
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(380, "dark"), (1600, "light")])
-@pytest.mark.parametrize("state", [XOR, "", "#p="], ids=["xor", "separable", "empty"])
+@pytest.mark.parametrize("state", [XOR, "", pytest.param("#p=", marks=pytest.mark.full)], ids=["xor", "separable", "empty"])
 def test_axe_finds_no_serious_fault(at, width, scheme, state):
     from axe_playwright_python.sync_playwright import Axe
 
