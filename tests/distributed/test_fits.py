@@ -18,7 +18,7 @@ from splitting import split, stacked
 import novikoff
 from novikoff import Learner, ManySeparable, Separable, Undecided, datasets, models
 from novikoff.distributed import fit, predict, verify
-from novikoff.distributed.cluster import Cluster
+from novikoff.distributed.cluster import Cluster, ClusterError
 from novikoff.distributed.data import Shards
 from novikoff.examples import examples
 from novikoff.readers import Options
@@ -358,6 +358,16 @@ def test_what_goes_wrong_in_a_users_own_task_is_told_as_it_is(client):
         return open("/nowhere/at/all.npy")
 
     with pytest.raises(FileNotFoundError, match=r"/nowhere/at/all\.npy"):
+        fit([dask.delayed(load)()], [np.arange(3)], client=client)
+
+
+def test_too_little_memory_is_told_in_a_sentence(client):
+    def load():
+        raise MemoryError("Unable to allocate 9 TiB. Consider something else")
+
+    with pytest.raises(
+        ClusterError, match=r"^a worker has not enough memory \(Unable to allocate 9 TiB\), as where a shard is larger"
+    ):
         fit([dask.delayed(load)()], [np.arange(3)], client=client)
 
 
