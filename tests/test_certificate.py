@@ -60,7 +60,7 @@ def certificates(draw):
         data = draw(st.sampled_from([data, system])) if mixing is None else data
         return Undecided(data, draw(st.text(max_size=20)), high, hull, mixing)
     weights = draw(st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=4))
-    return Separable(data, np.array(weights, np.float64), draw(numbers), Margin(0.5, high), hull, mixing=mixing)
+    return Separable(data, np.array(weights, np.float64), draw(numbers), Margin(min(0.5, high), high), hull, mixing=mixing)
 
 
 @given(certificates())

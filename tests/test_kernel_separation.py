@@ -3,7 +3,6 @@
 import json
 import time
 from dataclasses import replace
-from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
@@ -16,96 +15,19 @@ from novikoff.certificate import CertificateError, Hull, Kernel, Margin, from_js
 from novikoff.exact_kernels import KernelValues
 from novikoff.kernel_separation import KernelQuestion
 from test_certificate import changed_once, signed_again
+from verdicts import holds
 
 XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0])
 
 
-def number(value):
-    return Fraction(value) if not isinstance(value, str) else Fraction(*[int(part, 0) for part in value.split("/")])
-
-
-def value_of(kernel, a, b):
-    """K(a, b) as a fraction, of rows of fractions: exactly, or for exp to 200 digits."""
-    name, parameters = kernel["name"], {key: number(kernel[key]) for key in ("gamma", "coef0") if key in kernel}
-    product = sum(p * q for p, q in zip(a, b, strict=True))
-    if name == "linear":
-        return product
-    if name == "poly":
-        return (parameters["gamma"] * product + parameters["coef0"]) ** kernel["degree"]
-    apart = sum((p - q) ** 2 if name == "rbf" else abs(p - q) for p, q in zip(a, b, strict=True))
-    with localcontext(prec=200):
-        exponent = -parameters["gamma"] * apart
-        return Fraction((Decimal(exponent.numerator) / Decimal(exponent.denominator)).exp())
-
-
-def holds(document, X, y):
-    """Does this certificate through a kernel prove what it says? Fractions only, one row after the other."""
-    data, one = document["data"], document["data"]["fit_intercept"]
-    rows = [[Fraction(v) for v in x] for x in X.tolist()]
-    sign = [1 if label == data["yes"] else -1 for label in y.tolist()]
-    known = {}
-
-    def at(i, j):
-        if (i, j) not in known:
-            known[i, j] = known[j, i] = value_of(data["kernel"], rows[i], rows[j])
-        return known[i, j]
-
-    def square(named, factors, constant):
-        return (
-            sum(a * b * at(i, j) for i, a in zip(named, factors, strict=True) for j, b in zip(named, factors, strict=True))
-            + constant**2
-        )
-
-    def proper(named, multipliers):
-        there = 0 < len(named) == len(set(named)) == len(multipliers) and all(0 <= i < len(rows) for i in named)
-        return there and min(multipliers) >= 0 and sum(multipliers) > 0
-
-    def below(hull, high):
-        multipliers = [number(m) for m in hull["multipliers"]]
-        if high is None and not hull["rows"] and not multipliers:
-            return True
-        if not proper(hull["rows"], multipliers):
-            return False
-        signed = [m * sign[i] for i, m in zip(hull["rows"], multipliers, strict=True)]
-        far = square(hull["rows"], signed, sum(signed) if one else 0)
-        return high is None or (high >= 0 and far <= Fraction(high) ** 2 * sum(multipliers) ** 2)
-
-    if (data["rows"], data["columns"]) != X.shape:
-        return False
-    if document["outcome"] == "separable":
-        support, alpha, b = document["support"], [number(a) for a in document["weights"]], number(document["intercept"])
-        if (
-            len(alpha) != len(support)
-            or len(set(support)) < len(support)
-            or not all(0 <= i < len(rows) for i in support)
-            or (not one and b)
-        ):
-            return False
-        if not document["tolerance"] < 1:
-            return False
-        terms = [[a * at(i, j) for j, a in zip(support, alpha, strict=True)] for i in range(len(rows))]
-        scores = [sign[i] * (sum(line) + b) for i, line in enumerate(terms)]
-        if not all(s > Fraction(document["tolerance"]) * sum(map(abs, line)) for s, line in zip(scores, terms, strict=True)):
-            return False
-        low, high = document["margin"]
-        return low >= 0 and min(scores) ** 2 >= Fraction(low) ** 2 * square(support, alpha, b) and below(document["hull"], high)
-    if document["outcome"] == "inseparable":
-        multipliers = [number(m) for m in document["multipliers"]]
-        if not proper(document["rows"], multipliers):
-            return False
-        signed = [m * sign[i] for i, m in zip(document["rows"], multipliers, strict=True)]
-        return square(document["rows"], signed, sum(signed) if one else 0) == 0
-    return below(document["hull"], document["margin_at_most"])
-
-
 def proved(X, y, kernel=None, **how):
-    """The certificate, accepted by the stranger, by the checker above where that knows the kernel, and the same from its file."""
+    """The certificate, accepted by `verify`, by the literal checker where it knows the kernel, and the same from its file."""
     certificate = separate(X, y, kernel=kernel, **how)
     verdict = verify(certificate, X, y, kernel=kernel if callable(kernel) and not isinstance(kernel, tuple) else None)
     assert verdict, verdict.why
     assert from_json(certificate.to_json()) == certificate
-    if certificate.data.kernel.name in ("linear", "poly", "rbf", "laplacian"):
-        assert holds(json.loads(certificate.to_json()), np.asarray(X, float), np.asarray(y))
+    if certificate.data.kernel.name in ("linear", "poly", "rbf", "laplacian", "sigmoid"):
+        assert holds(certificate, np.asarray(X, float), np.asarray(y))
     return certificate
 
 

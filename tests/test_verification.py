@@ -1,6 +1,5 @@
 """The stranger refuses other data, whatever is different about it, and never raises for it."""
 
-import json
 import math
 import subprocess
 import sys
@@ -218,7 +217,7 @@ def both(certificate, X, y):
     """What the stranger says of the file, which is that of another one who shares nothing with it."""
     again = from_json(certificate.to_json())
     verdict = verify(again, X, y)
-    assert bool(verdict) == bool(holds(json.loads(certificate.to_json()), X, y))
+    assert bool(verdict) == holds(certificate, X, y)
     assert verdict == verify(certificate, X, y) == verify(again, sp.csr_array(X), y)
     return verdict
 
@@ -228,7 +227,7 @@ def test_each_thing_that_can_be_wrong_with_what_is_said_of_shards_is_named():
     undecided = Undecided(separable.data, "why", separable.margin.high, separable.hull)
     allowed = Fraction(LENGTH) ** 2 / Fraction(separable.margin.low) ** 2
     most = math.nextafter(float(allowed), 0)
-    good = Mixing(2, 3, True, most, LENGTH, 1.0)
+    good = Mixing(2, 99, True, most, LENGTH, 1.0)
     for certificate in (separable, undecided):
 
         def why(certificate=certificate, **change):
@@ -236,7 +235,15 @@ def test_each_thing_that_can_be_wrong_with_what_is_said_of_shards_is_named():
 
         assert not why()
         assert not why(factor=None)
-        assert not why(shards=1, passes=1, mistakes=0.0, radius=1e300, factor=1e300)
+        assert not why(shards=1, passes=2, mistakes=4.0, radius=1e300, factor=1e300)
+        assert not why(shards=4, passes=2, mistakes=0.25)
+        assert "at most 4" in why(shards=1, passes=2, mistakes=math.nextafter(4.0, 5))
+        assert "at most 1" in why(shards=4, passes=2, mistakes=math.nextafter(1.0, 2))
+        assert "at most 0" in why(shards=1, passes=1, mistakes=5.0)
+        assert "5 shards" in why(shards=5)
+        assert "10^300 shards" in why(shards=10**300)
+        assert "9223372036854775808 passes" in why(passes=2**63)
+        assert ("an update at least" in why(shards=4, mistakes=math.nextafter(0.25, 0))) == (certificate is separable)
         assert "0 shards" in why(shards=0)
         assert "-1 passes" in why(passes=-1)
         assert "from 0 on" in why(mistakes=-0.5)
@@ -248,13 +255,14 @@ def test_each_thing_that_can_be_wrong_with_what_is_said_of_shards_is_named():
         assert ("not clean" in why(clean=False)) == proved
         assert ("more than F20 allows" in why(mistakes=math.nextafter(float(allowed), math.inf))) == proved
         assert not why(mistakes=2 * most, factor=2.0)
+        assert ("an update at least" in why(shards=4, mistakes=0.2, clean=False)) != proved
         assert not why(mistakes=2 * most, factor=None)
         for odd in ({"mistakes": math.nan}, {"mistakes": math.inf}, {"radius": math.nan}, {"radius": math.inf}, {"shards": 1.5},
                     {"factor": math.nan}, {"factor": math.inf}, {"passes": "1"}):  # fmt: skip
             verdict = verify(replace(certificate, mixing=good._replace(**odd)), CORNERS, AND)
             assert not verdict, odd
             assert verdict.why, odd
-    no_margin = replace(separable, margin=Margin(0.0, np.inf), hull=Hull(), mixing=good._replace(mistakes=1e300))
+    no_margin = replace(separable, margin=Margin(0.0, np.inf), hull=Hull(), mixing=good._replace(mistakes=294.0))
     assert both(no_margin, CORNERS, AND)
 
 

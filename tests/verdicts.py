@@ -1,8 +1,11 @@
-"""Problems whose verdict is known because of how they are made, and a checker of certificates that shares nothing with ours."""
+"""Problems whose verdict is known because of how they are made, and the literal checker asked about certificates."""
 
+import json
 from fractions import Fraction
 
 import numpy as np
+
+from novikoff.literal import Table, Wrong, check
 
 KINDS = [
     "wide", "thin", "very thin", "hair", "conflict", "contradiction", "zero row", "deficient",
@@ -63,56 +66,16 @@ def _labelled(X, w, b, keep_zero=False):
     return X[kept], y[kept]
 
 
-def shards_hold(mixing, rows, low, many=False):
-    """Can what is said of shards be so, of these rows of fractions? `low` is the margin that is proved, None if none is."""
-    shards, passes, clean, mistakes, radius, factor = mixing.values()
-    if shards < 1 or passes < 1 or mistakes < 0 or radius <= 0 or (factor is not None and factor < 1 + many):
-        return False
-    square = Fraction(radius) ** 2
-    if any(sum(v * v for v in row) > square for row in rows):
-        return False
-    return low is None or (clean and (factor is None or Fraction(mistakes) * Fraction(low) ** 2 <= Fraction(factor) * square))
-
-
 def holds(document, X, y):
-    """Does this certificate, a dictionary as read from its JSON, prove what it says? Fractions only, one row after the other."""
-
-    def number(value):
-        return Fraction(value) if not isinstance(value, str) else Fraction(*[int(part, 0) for part in value.split("/")])
-
-    data = document["data"]
-    z = []
-    for x, label in zip(X.tolist(), y.tolist(), strict=True):
-        sign = 1 if label == data["yes"] else -1
-        z.append([sign * Fraction(v) for v in [*x, *([1] if data["fit_intercept"] else [])]])
-    width = data["columns"] + data["fit_intercept"]
-
-    def below(hull, high):
-        if high is None:
-            return True
-        multipliers = [number(m) for m in hull["multipliers"]]
-        if len(set(hull["rows"])) != len(multipliers) or min(multipliers) < 0 or sum(multipliers) == 0:
-            return False
-        point = [sum(m * z[i][j] for i, m in zip(hull["rows"], multipliers, strict=True)) for j in range(width)]
-        return high >= 0 and sum(p * p for p in point) <= Fraction(high) ** 2 * sum(multipliers) ** 2
-
-    if (data["rows"], data["columns"]) != X.shape:
+    """Does this certificate, or a dictionary as read from its JSON, prove what it says? Asked of the literal checker."""
+    text = json.dumps(document) if isinstance(document, dict) else document.to_json()
+    try:
+        check(text, Table(X.shape[1], rows_of(X), y.tolist()))
+    except Wrong:
         return False
-    if "mixing" in document and not shards_hold(document["mixing"], z, document.get("margin", [None])[0]):
-        return False
-    if document["outcome"] == "separable":
-        w = [number(v) for v in document["weights"]] + ([number(document["intercept"])] if data["fit_intercept"] else [])
-        if len(w) != width or (not data["fit_intercept"] and number(document["intercept"]) != 0):
-            return False
-        least = min(sum(a * b for a, b in zip(w, row, strict=True)) for row in z)
-        low, high = document["margin"]
-        right = least > 0 and low >= 0 and least**2 >= Fraction(low) ** 2 * sum(a * a for a in w)
-        return right and below(document["hull"], high)
-    if document["outcome"] == "inseparable":
-        rows, multipliers = document["rows"], [number(m) for m in document["multipliers"]]
-        if not 0 < len(rows) == len(set(rows)) == len(multipliers) <= width + 1 or min(rows) < 0 or max(rows) >= len(z):
-            return False
-        if min(multipliers) < 0 or max(multipliers) == 0:
-            return False
-        return all(sum(m * z[i][j] for i, m in zip(rows, multipliers, strict=True)) == 0 for j in range(width))
-    return below(document["hull"], document["margin_at_most"])
+    return True
+
+
+def rows_of(X):
+    """The rows as the literal checker has them."""
+    return [{j: value for j, value in enumerate(row) if value} for row in X.tolist()]

@@ -51,6 +51,12 @@ KERNELS = {
 }  # and what each is given by; `docs/certificates.md` has the formulas
 
 
+def no_proofs(kernel: str) -> str:
+    """Why nothing is proved through a kernel of the user's own: whoever checks a proof computes the values anew."""
+    known = ", ".join(name for name in KERNELS if name != "called")
+    return f"there are no proofs for the kernel {kernel!r}, only for {known}, and for a function of two matrices"
+
+
 class Kernel(NamedTuple):
     """Which kernel rows are compared by, and its parameters: those it has, None for the others."""
 
@@ -59,6 +65,24 @@ class Kernel(NamedTuple):
     gamma: Number | None = None
     coef0: Number | None = None
     function: str | None = None  # the name of a function of the user's, which is no proof of what it computes
+
+    def check(self) -> None:
+        """Refuse what is no kernel that proofs know: another name, or parameters that it cannot have."""
+        if self.name not in KERNELS:
+            raise CertificateError(no_proofs(self.name))
+        given = {name for name in self._fields[1:] if getattr(self, name) is not None}
+        if given != set(KERNELS[self.name]):
+            raise CertificateError(
+                f"the kernel {self.name} has {', '.join(KERNELS[self.name]) or 'no parameters'}, and nothing else"
+            )
+        for name in given & {"gamma", "coef0"}:
+            value = getattr(self, name)
+            if not isinstance(value, float | Fraction) or not math.isfinite(value):
+                raise CertificateError(f"{name} of the kernel is not a number")
+        if self.gamma is not None and self.gamma <= 0:
+            raise CertificateError("gamma is not positive")
+        if self.degree is not None and not (type(self.degree) is int and 1 <= self.degree <= MOST_DEGREE):
+            raise CertificateError(f"the degree is a whole number from 1 to {MOST_DEGREE}")
 
     @property
     def exact(self) -> bool:
@@ -99,12 +123,27 @@ class Classes(NamedTuple):
     fingerprint: str
 
 
+def labels_of(data: Data | Classes) -> tuple[Any, ...]:
+    """The labels that are spoken of, in the order of their numbers."""
+    return data.classes if isinstance(data, Classes) else (data.no, data.yes)
+
+
 class System(NamedTuple):
     """Which system of constraints is spoken of."""
 
     rows: int
     columns: int
     fingerprint: str
+
+
+def spoken_of(data: Data | Classes | System) -> str:
+    """The labels, in words, for the sentence of a certificate; nothing of constraints, which have none."""
+    if isinstance(data, System):
+        return ""
+    if isinstance(data, Data) and data.no is None:
+        return f" (label {data.yes!r} and the rest)"
+    names = [repr(name) for name in labels_of(data)]
+    return f" (labels {' and '.join(names) if len(names) == 2 else ', '.join(names[:10] + ['…'] * (len(names) > 10))})"
 
 
 class Work(NamedTuple):
@@ -222,7 +261,7 @@ class Separable(Certificate):
         if self.data.kernel is not None:
             return self._through(self.data.kernel)
         return (
-            f"Separable: a hyperplane has all {self.data.rows} rows on their own sides.\n"
+            f"Separable: a hyperplane has all {self.data.rows} rows on their own sides{spoken_of(self.data)}.\n"
             f"Its margin is at least {low:.6g}"
             + (f", and no hyperplane's is above {high:.6g}" if high < math.inf else "")
             + (f": {len(self.hull.rows)} rows prove that." if self.hull.rows else ".")
@@ -242,7 +281,7 @@ class Separable(Certificate):
         )
         return (
             f"Separable through the kernel {kernel}: a sum over {len(self.support or ())} rows has all {self.data.rows} rows "
-            f"on their own sides, {how}.\n{proved}"
+            f"on their own sides{spoken_of(self.data)}, {how}.\n{proved}"
         )
 
 
@@ -259,7 +298,8 @@ class Inseparable(Certificate):
         if self.data.kernel is not None:
             return self._through(self.data.kernel)
         if len(self.rows) == 1:
-            return f"Not separable: row {self.rows[0]} is zero, and no hyperplane through the origin has it on a side."
+            row = f"row {self.rows[0]}{spoken_of(self.data)}"
+            return f"Not separable: {row} is zero, and no hyperplane through the origin has it on a side."
         shown = ", ".join(map(str, self.rows[:10])) + (", …" if len(self.rows) > 10 else "")
         how = (
             "are the same row with different labels"
@@ -267,15 +307,16 @@ class Inseparable(Certificate):
             else "contradict each other"
         )
         return (
-            f"Not separable: {len(self.rows)} of the {self.data.rows} rows {how}: {shown}.\n"
+            f"Not separable: {len(self.rows)} of the {self.data.rows} rows{spoken_of(self.data)} {how}: {shown}.\n"
             "Weighted by the multipliers they cancel out exactly, so no hyperplane has them all on their own sides."
         )
 
     def _through(self, kernel: Kernel) -> str:
         shown = ", ".join(map(str, self.rows[:10])) + (", …" if len(self.rows) > 10 else "")
         return (
-            f"Not separable through the kernel {kernel}: {len(self.rows)} of the {self.data.rows} rows contradict each other: "
-            f"{shown}.\nWeighted by the multipliers they cancel out exactly, so no sum of the kernel has them all on their sides."
+            f"Not separable through the kernel {kernel}: {len(self.rows)} of the {self.data.rows} rows{spoken_of(self.data)} "
+            f"contradict each other: {shown}.\nWeighted by the multipliers they cancel out exactly, so no sum of the kernel has "
+            "them all on their sides."
         )
 
 
@@ -295,7 +336,8 @@ class ManySeparable(Certificate):
     def __str__(self) -> str:
         low, high = self.margin
         return (
-            f"Separable: all {self.data.rows} rows have their highest score for their own of {len(self.data.classes)} classes.\n"
+            f"Separable: all {self.data.rows} rows have their highest score for their own of {len(self.data.classes)} classes"
+            f"{spoken_of(self.data)}.\n"
             f"The margin is at least {low:.6g}"
             + (f", and no weights have one above {high:.6g}" if high < math.inf else "")
             + (f": {len(self.hull.rows)} rows and rivals prove that." if self.hull.rows else ".")
@@ -318,7 +360,7 @@ class ManyInseparable(Certificate):
         named = sorted(set(self.rows))
         shown = ", ".join(map(str, named[:10])) + (", …" if len(named) > 10 else "")
         return (
-            f"Not separable: {len(named)} of the {self.data.rows} rows contradict each other: {shown}.\n"
+            f"Not separable: {len(named)} of the {self.data.rows} rows{spoken_of(self.data)} contradict each other: {shown}.\n"
             f"Set against their rivals and weighted by the multipliers they cancel out exactly, so no weights for "
             f"{len(self.data.classes)} classes get them all right."
         )
@@ -339,7 +381,8 @@ class Undecided(Certificate):
     def __str__(self) -> str:
         what = "No weights have" if isinstance(self.data, Classes) else "No hyperplane has"
         kernel = getattr(self.data, "kernel", None)
-        known = "" if math.isinf(self.margin_at_most) else f" {what} a margin above {self.margin_at_most:.6g}."
+        above = f" {what} a margin above {self.margin_at_most:.6g}{spoken_of(self.data)}."
+        known = "" if math.isinf(self.margin_at_most) else above
         if kernel is not None and not kernel.positive:
             known = f" The kernel is not known to be positive semidefinite: {VOID}."
         return f"Undecided: {self.why}.{known}" + (f"\n{self.mixing.told(0.0)}" if self.mixing else "")
@@ -422,14 +465,15 @@ def load(path: str | Path) -> Certificate:
     if len(content) > LARGEST_FILE:
         raise CertificateError(f"{path}: larger than any certificate")
     try:
-        return from_json(content.decode("ascii"))
-    except (CertificateError, UnicodeDecodeError) as error:
-        why = "it has characters that no certificate has" if isinstance(error, UnicodeDecodeError) else error
-        raise CertificateError(f"{path}: not a certificate: {why}") from None
+        return from_json(content.decode("ascii", "surrogateescape"))
+    except CertificateError as error:
+        raise CertificateError(f"{path}: not a certificate: {error}") from None
 
 
 def from_json(text: str) -> Certificate:
     """The certificate that `to_json` wrote as this text."""
+    if not text.isascii():
+        raise CertificateError("it has characters that no certificate has")
     try:
         document = json.loads(text, object_pairs_hook=_no_twice, parse_constant=_no_constant, parse_int=_whole, parse_float=_real)
     except (json.JSONDecodeError, RecursionError) as error:
@@ -569,7 +613,10 @@ def _margin(value: Any, name: str) -> Margin:
     ends = _list(value, name)
     if len(ends) != 2 or type(ends[0]) is not float:
         raise CertificateError(f"{name} is not a pair of doubles")
-    return Margin(ends[0], _upper(ends[1], name))
+    found = Margin(ends[0], _upper(ends[1], name))
+    if not found.low <= found.high:
+        raise CertificateError(f"{name}: the lower end, {found.low}, is above the upper end, {found.high}")
+    return found
 
 
 def _upper(value: Any, name: str) -> float:
@@ -639,17 +686,16 @@ def _data(value: Any, name: str) -> Data | Classes | System:
 def _kernel(value: Any, name: str) -> Kernel:
     if not isinstance(value, dict) or not isinstance(value.get("name"), str) or value["name"] not in KERNELS:
         raise CertificateError(f"{name}: the kernel has no name, or one that is not among {', '.join(KERNELS)}")
-    wanted = KERNELS[value["name"]]
-    if set(value) != {"name", *wanted}:
-        raise CertificateError(f"{name}: the kernel {value['name']} has {', '.join(wanted) or 'no parameters'}, and nothing else")
-    parameters = {each: _number(value[each], each) for each in wanted if each in ("gamma", "coef0")}
-    if parameters.get("gamma", 1) <= 0:
-        raise CertificateError(f"{name}: gamma is not positive")
-    if "degree" in wanted and not (type(value["degree"]) is int and 1 <= value["degree"] <= MOST_DEGREE):
-        raise CertificateError(f"{name}: the degree is a whole number from 1 to {MOST_DEGREE}")
-    if "function" in wanted and not isinstance(value["function"], str):
+    if "function" in value and not isinstance(value["function"], str):
         raise CertificateError(f"{name}: the function is told by its name, as text")
-    return Kernel(**(value | parameters))
+    if not set(value) <= set(Kernel._fields) or None in value.values():
+        raise CertificateError(f"{name}: the kernel has other fields than {', '.join(KERNELS[value['name']]) or 'its name'}")
+    kernel = Kernel(**(value | {each: _number(value[each], each) for each in ("gamma", "coef0") if each in value}))
+    try:
+        kernel.check()
+    except CertificateError as error:
+        raise CertificateError(f"{name}: {error}") from None
+    return kernel
 
 
 def _tolerance(value: Any, name: str) -> float:

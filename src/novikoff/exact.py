@@ -17,8 +17,12 @@ from novikoff.certificate import Hull, Number
 
 Array = np.ndarray[Any, Any]
 
-EPSILON = 2.0**-52  # twice the unit roundoff, so that bounds may be computed in floats too
-TINY = 2.0**-1000  # more than all that can underflow in a sum of fewer than 2⁷⁰ terms
+# Σ aⱼ·bⱼ of k terms, added in any order, fused or not, is wrong by at most γ·Σ|aⱼ·bⱼ| + 2k·2⁻¹⁰⁷⁵, with γ = ku/(1 − ku) and
+# u = 2⁻⁵³ [higham2002accuracy, 3.1], unless something overflows: then it is infinite or no number, and so is Σ|aⱼ·bⱼ|. As k is
+# below 2⁴⁸, (k + 4)·EPSILON times the computed Σ|aⱼ·bⱼ| is more than the first part, what its own rounding takes away included,
+# and TINY more than the second. Whatever is not finite decides nothing.
+EPSILON = 2.0**-52  # 2u
+TINY = 2.0**-1000
 SUBNORMAL = 2.0**-1022  # doubles below this have fewer digits
 PRODUCTS = 4_000_000  # scores of rows for classes that are held at once
 FEW = 64  # rows that are decided in whole numbers without asking whether floats could
@@ -254,15 +258,23 @@ class Signed:
         return sum(p * p for p in point.values()) * scale**2 / total**2
 
     def norm_above(self, hull: Hull) -> float:
-        """No less than ‖Σ λ·z‖ / Σ λ, and little more: floats with their error bound, for λ that are floats. Quick."""
-        rows, factors = np.array(hull.rows, int), np.array(hull.multipliers, float)
-        X, signed = self.X[rows].astype(np.float64), factors * self.sign[rows]
-        with np.errstate(over="ignore", invalid="ignore"):
+        """No less than ‖Σ λ·z‖ / Σ λ, and little more: floats with their error bound, for λ that are floats. Quick.
+
+        The λ are multiplied by a power of two, which changes nothing, so that the largest is about 1 and their sum is finite.
+        Where that, or anything later, leaves the range of doubles, the answer is infinity.
+        """
+        rows, given = np.array(hull.rows, int), np.array(hull.multipliers, float)
+        exponent = int(np.frexp(given.max())[1])
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            factors = np.ldexp(given, -exponent)
+            if (np.ldexp(factors, exponent) != given).any():
+                return math.inf
+            X, signed = self.X[rows].astype(np.float64), factors * self.sign[rows]
             point, size = np.abs(np.asarray(signed @ X)), np.asarray(factors @ abs(X))
             if self.fit_intercept:
                 point, size = np.append(point, abs(signed.sum())), np.append(size, factors.sum())
             reach = point + (len(rows) + 4) * EPSILON * size + TINY
-            largest = reach.max()  # as a unit, so that squares do not vanish
+            largest = reach.max()  # at least TINY; as a unit, so that squares do not vanish
             norm = float(largest * np.linalg.norm(reach / largest)) / float(factors.sum())
         return norm * (1 + (self.length + len(rows) + 10) * EPSILON) + TINY if math.isfinite(norm) else math.inf
 
@@ -289,6 +301,9 @@ class ManyRows:
     code: Array
     classes: int
     fit_intercept: bool
+
+    def __len__(self) -> int:
+        return len(self.code)
 
     @property
     def length(self) -> int:
@@ -362,12 +377,18 @@ class ManyRows:
         return longest / unit * (float(np.abs(w).max(initial=0)) / least) * 2 * (self.length + 1) < 2.0**53
 
 
-def norm_above(w: Array) -> float:
-    """No less than the root of the sum of all squares, and little more."""
+def norm_above(w: Array) -> Fraction:
+    """No less than the root of the sum of all squares, and little more. It may be above all doubles, or below them.
+
+    A power of two brings the largest number to about 1. What vanishes then is too small to matter beside it.
+    """
     largest = float(np.abs(w).max(initial=0))
-    if not 0 < largest < math.inf:
-        return largest
-    return largest * float(np.linalg.norm(w / largest)) * (1 + (w.size + 10) * EPSILON)
+    if not largest:
+        return Fraction(0)
+    exponent = math.frexp(largest)[1]
+    with np.errstate(under="ignore"):
+        norm = float(np.linalg.norm(np.ldexp(w, -exponent))) * (1 + (w.size + 10) * EPSILON)
+    return Fraction(norm) * Fraction(2) ** exponent
 
 
 def row_ends(A: Any, lower: Any, upper: Any, bounds: Any) -> tuple[Array, Array, Array, Array]:
@@ -417,7 +438,7 @@ def violated(z: Signed, w: Weights, lower: Array, upper: Array) -> int | None:
         room = np.minimum(s - lower, upper - s)  # a difference of doubles is wrong by EPSILON times the larger at most
         ends = np.maximum(*(np.where(np.isfinite(end), np.abs(end), 0.0) for end in (lower, upper)))
         doubt = z.doubts(w.floats, np.arange(len(z))) + EPSILON * (np.abs(s) + ends) if any(w.whole) else np.zeros(len(z))
-        open_rows = np.flatnonzero(~(room >= doubt))
+        open_rows = np.flatnonzero(~((room >= doubt) & (doubt < math.inf)))
     for i in open_rows.tolist():
         score = z.score(i, w)
         if not float(lower[i]) <= score <= float(upper[i]):
@@ -427,7 +448,7 @@ def violated(z: Signed, w: Weights, lower: Array, upper: Array) -> int | None:
 
 def _lowest(s: Array, doubt: Array) -> Array:
     """Which of these scores may be the least, given how wrong each can be. One that is not a number may be anything."""
-    with np.errstate(invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         upper = s + doubt
         limit = upper[np.isfinite(upper)].min(initial=np.inf)
         return np.flatnonzero(~(s - doubt > limit))

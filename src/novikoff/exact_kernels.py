@@ -33,6 +33,7 @@ class KernelValues:
     """K(xᵢ, xⱼ) for the rows of X. A kernel that is `called` needs its `function` of two matrices."""
 
     def __init__(self, kernel: Kernel, X: Any, function: Callable[[Any, Any], Any] | None = None) -> None:
+        kernel.check()
         self.kernel, self.function = kernel, function
         self.X = X if X.dtype == np.float64 else X.astype(np.float64)
         self._whole: dict[int, tuple[Any, int]] = {}
@@ -127,7 +128,10 @@ class KernelValues:
             return False
         if not (values == np.rint(values)).all():
             return False
-        largest = Fraction(float(np.max(self._norms, initial=0))) ** 2
+        norm = float(np.max(self._norms, initial=0))
+        if not norm < 2.0**27:  # nor are the squares, then
+            return False
+        largest = Fraction(norm) ** 2
         if kernel.name == "poly":
             gamma, coef0 = parameters
             largest = (gamma * largest + abs(coef0)) ** (kernel.degree or 1)
@@ -137,20 +141,22 @@ class KernelValues:
 
     def sharp(self, i: int, columns: Sequence[int], digits: int = DIGITS, given: Array | None = None) -> list[Between]:
         """K between row i and those rows: exactly, or within a relative 10^−digits. `given` is what a function returned."""
-        kernel = self.kernel
-        gamma, coef0 = (Fraction(number or 0) for number in (kernel.gamma, kernel.coef0))
-        if kernel.name in ("precomputed", "called"):
-            values = self._given(np.array([i]), np.asarray(columns))[0] if given is None else given
-            return [(exact, exact) for exact in map(Fraction, values.tolist())]
-        if kernel.name in ("rbf", "laplacian"):
-            return [_exp(-gamma * self._distance(i, j), digits) for j in columns]
+        gamma, coef0 = (Fraction(number or 0) for number in (self.kernel.gamma, self.kernel.coef0))
         products = (self._product(i, j) for j in columns)
-        if kernel.name == "linear":
-            return [(s, s) for s in products]
-        if kernel.name == "sigmoid":
-            return [_tanh(gamma * s + coef0, digits) for s in products]
-        powers = ((gamma * s + coef0) ** (kernel.degree or 1) for s in products)
-        return [(p, p) for p in powers]
+        match self.kernel.name:
+            case "precomputed" | "called":
+                values = self._given(np.array([i]), np.asarray(columns))[0] if given is None else given
+                return [(exact, exact) for exact in map(Fraction, values.tolist())]
+            case "rbf" | "laplacian":
+                return [_exp(-gamma * self._distance(i, j), digits) for j in columns]
+            case "sigmoid":
+                return [_tanh(gamma * s + coef0, digits) for s in products]
+            case "linear":
+                return [(s, s) for s in products]
+            case "poly":
+                powers = ((gamma * s + coef0) ** (self.kernel.degree or 1) for s in products)
+                return [(p, p) for p in powers]
+        raise AssertionError(self.kernel.name)
 
     def _row(self, i: int) -> tuple[Any, int]:
         """Row i as whole numbers, a list or for sparse rows a dictionary, and what they are divided by."""
@@ -213,7 +219,7 @@ class KernelValues:
         for rows in self.blocks(len(support)):
             values, doubts = self.floats(rows, named)
             lower = self._lower(values, doubts, sign[rows], alpha, _float(intercept), tolerance)
-            sure = lower > (least * (1 + 4 * EPSILON) + TINY if least else 0.0)
+            sure = lower > least * (1 + 4 * EPSILON) + TINY
             if sure.any():
                 k = int(np.argmin(np.where(sure, lower, np.inf)))
                 found = int(rows[k]), Fraction(float(lower[k]))
@@ -255,8 +261,8 @@ class KernelValues:
                 sizes = np.abs(alpha[part]) @ (np.abs(values) + doubts) @ np.abs(alpha)
                 total += float(alpha[part] @ values @ alpha)
                 doubt += float(np.abs(alpha[part]) @ doubts @ np.abs(alpha)) + (2 * len(alpha) + 16) * EPSILON * float(sizes)
-            above = (total + 2 * doubt + _float(constant) ** 2) * (1 + 16 * EPSILON) + TINY
-        return Fraction(above) if math.isfinite(above) else math.inf
+            above = (total + 2 * doubt) * (1 + 16 * EPSILON) + TINY
+        return Fraction(above) + Fraction(constant) ** 2 if math.isfinite(above) else math.inf
 
     def _square_sharply(self, support: Sequence[int], alpha: Sequence[Fraction]) -> Fraction:
         """The upper end, which for a rational kernel is the number itself. K(a, b) = K(b, a), so half of the values do."""

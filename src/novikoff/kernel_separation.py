@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.certificate import (
+    KERNELS,
     Certificate,
     Data,
     Hull,
@@ -27,6 +28,7 @@ from novikoff.certificate import (
     Number,
     Separable,
     Undecided,
+    no_proofs,
     weights_array,
 )
 from novikoff.exact import Signed, root_above, root_below
@@ -51,6 +53,8 @@ class KernelQuestion:
     """Data of which it is asked whether it can be separated through one of `novikoff.kernels`. `sign` is ±1 for each row."""
 
     def __init__(self, kernel: Any, X: Any, sign: Array, fit_intercept: bool, no: Any, yes: Any) -> None:
+        if kernel.name not in KERNELS:
+            raise ValueError(no_proofs(kernel.name))
         self.kernel, self.sign, self.fit_intercept = kernel, sign, fit_intercept
         self.plain = Question(Signed(X, sign, True), no, yes)  # which of the rows are equal does not depend on the kernel
         self.values = KernelValues(described(kernel), X, getattr(kernel, "function", None))
@@ -399,9 +403,11 @@ class _Columns(Signed):
 
 
 def described(kernel: Any) -> Kernel:
-    """The kernel as certificates speak of it, its parameters as the numbers they are."""
+    """The kernel as certificates speak of it, its parameters as the numbers they are. One of the user's own is only named."""
     if kernel.name == "called":
         return Kernel("called", function=kernel.told)
+    if kernel.name not in KERNELS:
+        return Kernel("called", function=kernel.name)
     told: dict[str, Any] = kernel._asdict()
     numbers: dict[str, Any] = {name: int(value) if name == "degree" else _number(value) for name, value in told.items()}
     return Kernel(kernel.name, **numbers)

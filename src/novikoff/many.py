@@ -5,7 +5,6 @@ Few z's at a time are written out, as rows of ones of a class, and what is known
 
 import math
 from collections.abc import Sequence
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -59,7 +58,7 @@ class ManyQuestion:
         hull = hull or self._hull_of_nearest(whole)
         if not np.isfinite(whole).all() or not (least := self.many.least(whole)[2]) > 0:
             return self.undecided(why, hull)
-        low = root_below((least / Fraction(norm_above(whole))) ** 2)
+        low = root_below((least / norm_above(whole)) ** 2)
         intercepts = whole[:, -1] if self.many.fit_intercept else np.zeros(len(whole))
         return ManySeparable(self.data, w[:, :-1].copy(), intercepts.copy(), Margin(low, self.upper_end(hull)), hull)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificate import Certificate, Classes, Data, Hull, ManyHull, Undecided
+from novikoff.certificate import KERNELS, Certificate, Classes, Data, Hull, ManyHull, Undecided, no_proofs
 from novikoff.exact import ManyRows, Signed, as_numbers
 from novikoff.examples import Examples
 from novikoff.kernel_separation import KernelQuestion, described
@@ -19,6 +19,11 @@ WORTH_A_FINGERPRINT = 1_000_000  # numbers; a run that decided nothing about mor
 
 def of_run(X: Any, seen: Examples, learner: Learner, run: Run) -> list[Certificate]:
     """What a fit to these examples proves, a certificate a vector: its clean pass, checked exactly, or its cycle; or nothing."""
+    code = seen.coded_in(learner.classes).sheet.code
+    if (missing := absent(learner.classes, code)) is not None:
+        return undecided(learner, missing)
+    if learner.kernel is not None and learner.kernel.name not in KERNELS:
+        return undecided(learner, no_proofs(learner.kernel.name))
     if learner.kernel is not None:
         return [_through_a_kernel(v, X, seen, learner, run) for v in range(len(learner.ledgers[learner.answering]))]
     if learner.direct and len(learner.classes) > 2:
@@ -126,6 +131,12 @@ def undecided(learner: Learner, why: str) -> list[Certificate]:
         Undecided(Data(learner.rows_fed, columns, constant, *sides_of(learner.classes, v), "", kernel), why, math.inf, Hull())
         for v in range(max(1, len(learner.ledgers[learner.answering])))
     ]
+
+
+def absent(classes: Array, code: Array) -> str | None:
+    """A sentence on a class that none of the rows is of, if there is one: a certificate speaks of rows of every class."""
+    missing = np.setdiff1d(np.arange(len(classes)), code)
+    return f"no row has the label {classes.tolist()[missing[0]]!r}, which the model knows" if len(missing) else None
 
 
 def sides_of(classes: Array, v: int) -> tuple[Any, Any]:

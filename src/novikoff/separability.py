@@ -36,7 +36,7 @@ def separate(
     cannot tell.
 
     >>> print(separate([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]))
-    Not separable: 4 of the 4 rows contradict each other: 0, 1, 2, 3.
+    Not separable: 4 of the 4 rows (labels 0 and 1) contradict each other: 0, 1, 2, 3.
     Weighted by the multipliers they cancel out exactly, so no hyperplane has them all on their own sides.
     >>> separate([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kernel="poly", degree=2).outcome
     'separable'

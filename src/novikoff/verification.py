@@ -4,7 +4,7 @@ No code of the learner's is used, and no number of the certificate is believed t
 kernel are computed again, as fractions or, where they are none, as numbers between two of them (`exact_kernels.py`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isfinite
@@ -28,12 +28,15 @@ from novikoff.certificate import (
     Separable,
     System,
     Undecided,
+    labels_of,
 )
 from novikoff.exact import ManyRows, Signed, as_numbers, norm_above, root_above, row_ends, violated, weights
 from novikoff.exact_kernels import KernelValues
 from novikoff.fingerprint import fingerprint, of_system
 
 Array = np.ndarray[Any, Any]
+
+MOST_PASSES = 2**63  # as many as a counter counts
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,7 @@ def verify_rows(certificate: Certificate, found: Callable[[], Any]) -> Verdict:
         _require_named(data)
         rows = found()
         _require_shape(data, (len(rows), rows.columns))
+        _require_labels(data, rows.occurring)
         _require_fingerprint(data, rows.fingerprint)
         _CHECKS[type(certificate)](certificate, rows)
 
@@ -117,10 +121,9 @@ def _verdict(judged: Callable[[], None]) -> Verdict:
 
 def _the_data(data: Data, X: Any, y: Any) -> Signed:
     """X and y, if they are what the certificate speaks of."""
-    X = _the_rows(data, X)
-    yes = sides(y, data.no, data.yes)
-    _recognised(data, X, yes)
-    return Signed(X, np.where(yes, 1.0, -1.0), data.fit_intercept)
+    X, code = _the_rows(data, X), codes(y, (data.no, data.yes))
+    _recognised(data, X, code)
+    return Signed(X, 2.0 * code - 1.0, data.fit_intercept)
 
 
 def _the_rows(data: Data | Classes, X: Any) -> Any:
@@ -142,10 +145,21 @@ def _require_named(data: Any) -> None:
         raise _WrongError("the certificate does not say which data it is of: it decides nothing, and nobody asked; use `certify`")
 
 
-def _recognised(data: Data | Classes, X: Any, labels: Array) -> None:
-    if len(labels) != data.rows:
-        raise _WrongError(f"there are {data.rows} rows and {len(labels)} labels")
-    _require_fingerprint(data, str(fingerprint(X, labels)))
+def _recognised(data: Data | Classes, X: Any, code: Array) -> None:
+    if len(code) != data.rows:
+        raise _WrongError(f"there are {data.rows} rows and {len(code)} labels")
+    _require_labels(data, np.unique(code).tolist())
+    _require_fingerprint(data, str(fingerprint(X, code)))
+
+
+def _require_labels(data: Data | Classes, occurring: Sequence[int]) -> None:
+    """Each label that the certificate names is that of some row: of one that no row has, anything could be said."""
+    names = labels_of(data)
+    if len(names) < 2:
+        raise _WrongError("the certificate is of fewer than two classes")
+    for code, name in enumerate(names):
+        if name is not None and code not in occurring:
+            raise _WrongError(f"no row has the label {name!r}, of which the certificate speaks")
 
 
 def _require_fingerprint(data: Any, found: str) -> None:
@@ -155,36 +169,29 @@ def _require_fingerprint(data: Any, found: str) -> None:
 
 def _the_classes(data: Classes, X: Any, y: Any) -> ManyRows:
     """X and y, if they are what a certificate of many classes speaks of."""
-    X, y = _the_rows(data, X), np.asarray(y)
-    if y.ndim != 1:
-        raise _WrongError(f"labels must be one-dimensional; these have shape {y.shape}")
-    if len(data.classes) < 2 or not len(y):
-        raise _WrongError("there are fewer than two classes, or no rows")
-    is_of = np.stack([_equal(y, label) for label in data.classes])
-    if (is_of.sum(axis=0) != 1).any():
-        i = int(np.flatnonzero(is_of.sum(axis=0) != 1)[0])
-        raise _WrongError(f"the label of row {i} is {y[i]}, which is not one of the certificate's classes, or more than one")
-    code = is_of.argmax(axis=0)
+    X, code = _the_rows(data, X), codes(y, data.classes)
     _recognised(data, X, code)
     return ManyRows(X, code, len(data.classes), data.fit_intercept)
 
 
-def sides(y: Any, no: Any, yes: Any) -> Array:
-    """For each label whether it is `yes`; refused where one is neither. `no` = None stands for any other label."""
+def codes(y: Any, names: Sequence[Any]) -> Array:
+    """The place of each label among the names; refused where it has none. A first name of None stands for every other label."""
     y = np.asarray(y)
     if y.ndim != 1:
-        raise _WrongError(f"labels must be one-dimensional; these have shape {y.shape}")
-    is_yes = _equal(y, yes)
-    strange = np.zeros(len(y), bool) if no is None else ~is_yes & ~_equal(y, no)
-    if strange.any():
-        i = int(np.flatnonzero(strange)[0])
-        raise _WrongError(f"the label of row {i} is {y[i]}; the certificate is of {no} and {yes}")
-    return is_yes
+        raise ValueError(f"labels must be one-dimensional; these have shape {y.shape}")
+    place = {name: code for code, name in enumerate(names) if name is not None}
+    if len(place) + (names[0] is None) != len(names):
+        raise ValueError("the certificate names a label twice")
+    other = 0 if names[0] is None else -1
+    found = np.array([place.get(label, other) for label in y.tolist()], np.int64)  # as Python compares: 2⁵³ + 1 is not 2.0⁵³
+    if (found < 0).any():
+        i = int(np.flatnonzero(found < 0)[0])
+        raise ValueError(f"the label of row {i} is {y[i]}, which is not among the certificate's: {_listed(names)}")
+    return found
 
 
-def _equal(y: Array, label: Any) -> Array:
-    same = y == label
-    return same if isinstance(same, np.ndarray) else np.zeros(len(y), bool)
+def _listed(names: Sequence[Any]) -> str:
+    return ", ".join(map(repr, names[:10])) + (", …" if len(names) > 10 else "")
 
 
 def _check_separable(certificate: Separable, z: Signed) -> None:
@@ -195,17 +202,22 @@ def _check_separable(certificate: Separable, z: Signed) -> None:
     numbers = [*certificate.weights.tolist(), *([certificate.intercept] if z.fit_intercept else [])]
     if not all(isfinite(number) for number in numbers if isinstance(number, float)):
         raise _WrongError("a weight is not a finite number")
-    low, high = certificate.margin
     w = weights(numbers)
-    if len(z):
-        row, least = z.least(w)
-        if not least > 0:
-            raise _WrongError(f"row {row} is not on its own side of the hyperplane")
-        if not (0 <= low < inf and least**2 >= Fraction(low) ** 2 * w.sqnorm):
-            raise _WrongError(f"the margin of these weights is not {low} or more: row {row} is nearer")
+    row, least = z.least(w)
+    if not least > 0:
+        raise _WrongError(f"row {row} is not on its own side of the hyperplane")
+    low, high = certificate.margin
+    if least**2 < _lower_end(low) ** 2 * w.sqnorm:
+        raise _WrongError(f"the margin of these weights is not {low} or more: row {row} is nearer")
     _check_upper_end(certificate.hull, high, z)
     if certificate.mixing is not None:
         _check_clean_mixing(certificate.mixing, low, z, 1)
+
+
+def _lower_end(low: float) -> Fraction:
+    if not 0 <= low < inf:
+        raise _WrongError(f"the margin of these weights is not {low}: it is a number from 0 on")
+    return Fraction(low)
 
 
 def _check_upper_end(hull: Hull, high: float, z: Signed) -> None:
@@ -262,9 +274,9 @@ def _check_many_separable(certificate: ManySeparable, many: ManyRows) -> None:
     if not least > 0:
         raise _WrongError(f"row {row} does not have a higher score for its own class than for {certificate.data.classes[rival]}")
     low, high = certificate.margin
-    if not 0 <= low < inf or least < Fraction(low) * Fraction(norm_above(whole)):  # quickly; else by the exact squares
-        squares = sum((Fraction(number) ** 2 for number in whole.ravel().tolist()), Fraction(0))
-        if not 0 <= low < inf or least**2 < Fraction(low) ** 2 * squares:
+    if least < _lower_end(low) * norm_above(whole):  # quickly; else by the exact squares
+        squares = weights(whole.ravel().tolist()).sqnorm
+        if least**2 < Fraction(low) ** 2 * squares:
             raise _WrongError(f"the margin of these weights is not {low} or more: row {row} is nearer")
     _check_many_upper_end(certificate.hull, high, many)
     if certificate.mixing is not None:
@@ -311,29 +323,45 @@ def _check_undecided(certificate: Undecided, rows: Any) -> None:
     else:
         _check_upper_end(hull, high, rows.z if isinstance(certificate.data, System) else rows)
     if certificate.mixing is not None:
-        _check_mixing(certificate.mixing, rows, 2 if isinstance(certificate.data, Classes) else 1)
+        _check_mixing(certificate.mixing, rows, 2 if isinstance(certificate.data, Classes) else 1, separable=False)
 
 
 # ---- learned on shards ----------------------------------------------------------------------------------------------
 
 
-def _check_mixing(mixing: Mixing, rows: Signed | ManyRows, least_factor: int) -> None:
-    """What is said of shards can be so. How often weights changed, no data tells; how long a row is, it does."""
-    if not all(isinstance(count, int) and count >= 1 for count in (mixing.shards, mixing.passes)):
-        raise _WrongError(f"there are {mixing.shards} shards and {mixing.passes} passes: each is at least 1")
-    if not 0 <= mixing.mistakes < inf:
-        raise _WrongError(f"the updates on the shards are {mixing.mistakes}: they are a number from 0 on")
-    if mixing.factor is not None and not least_factor <= mixing.factor < inf:
-        raise _WrongError(f"the factor of F20 is {mixing.factor}: it is at least {least_factor}")
-    if not 0 < mixing.radius < inf or not rows.within(mixing.radius):
-        raise _WrongError(f"a row is longer than the radius {mixing.radius}, or that is none")
+def _check_mixing(mixing: Mixing, rows: Signed | ManyRows, least_factor: int, separable: bool) -> None:
+    """What is said of shards can be so. How often weights changed, no data tells; within which limits, it does.
+
+    A shard has a row at least. A row makes one update a pass at most, a clean pass makes none, and the shares of the shards add
+    up to 1: a pass counts for no more than the rows of the largest shard. Weights that are not 0 took an update, which counts
+    for no less than a shard's even share.
+    """
+    shards, passes, clean, mistakes, radius, factor = mixing
+    n = len(rows)
+    if not all(isinstance(count, int) and count >= 1 for count in (shards, passes)) or shards > n or passes >= MOST_PASSES:
+        raise _WrongError(f"there are {_short(shards)} shards and {_short(passes)} passes of {n} rows: that cannot be")
+    if not 0 <= mistakes < inf:
+        raise _WrongError(f"the updates on the shards are {mistakes}: they are a number from 0 on")
+    most = (passes - bool(clean)) * (n - shards + 1)
+    if mistakes > most:
+        raise _WrongError(f"the updates on the shards are {mistakes}: in {passes} passes there are at most {most}")
+    if mistakes < 1 / shards and (separable or not clean):
+        raise _WrongError(f"the updates on the shards are {mistakes}: weights that change take an update at least")
+    if factor is not None and not least_factor <= factor < inf:
+        raise _WrongError(f"the factor of F20 is {factor}: it is at least {least_factor}")
+    if not 0 < radius < inf or not rows.within(radius):
+        raise _WrongError(f"a row is longer than the radius {radius}, or that is none")
+
+
+def _short(count: Any) -> str:
+    return str(count) if not isinstance(count, int) or abs(count) < 10**20 else f"about 10^{int(count.bit_length() * 0.30103)}"
 
 
 def _check_clean_mixing(mixing: Mixing, low: float, rows: Signed | ManyRows, least_factor: int) -> None:
     """The same where the weights separate, and F20 with the margin that they prove."""
-    _check_mixing(mixing, rows, least_factor)
     if mixing.clean is not True:
         raise _WrongError("the last pass on the shards was not clean, and yet the weights are said to separate")
+    _check_mixing(mixing, rows, least_factor, separable=True)
     if mixing.factor is not None and Fraction(mixing.mistakes) * Fraction(low) ** 2 > (
         Fraction(mixing.factor) * Fraction(mixing.radius) ** 2
     ):
@@ -380,8 +408,8 @@ def _check_separable_through(certificate: Separable, rows: _Rows) -> None:
     if not least > 0:
         raise _WrongError(f"row {row} is not on its own side, or not for certain")
     low, high = certificate.margin
-    if not 0 <= low < inf or (low > 0 and not values.kernel.positive):
-        raise _WrongError(f"the margin is not {low} or more, or is of a kernel that has none")
+    if _lower_end(low) > 0 and not values.kernel.positive:
+        raise _WrongError(f"the kernel {values.kernel} is not known to be positive semidefinite: there is no margin")
     for sharply in (False, True) if low > 0 else ():
         square = values.square_above(support, alpha, intercept, sharply)
         if square < inf and least**2 >= Fraction(low) ** 2 * square:

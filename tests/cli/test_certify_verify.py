@@ -221,7 +221,7 @@ def test_data_that_separate_refuses(folder, monkeypatch):
 
 
 def test_our_own_mistakes_are_no_answers(folder, monkeypatch):
-    monkeypatch.setattr(verification, "verify", lambda *_: 1 / 0)
+    monkeypatch.setattr(verification, "verify", lambda *_, **__: 1 / 0)
     run("certify", "yes.svm", "--out", "proof.json")
     result = run("verify", "proof.json", "yes.svm")
     assert result.exit_code == 3

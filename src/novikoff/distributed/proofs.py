@@ -25,21 +25,24 @@ from novikoff.learner import Learner
 from novikoff.parallel import one_thread
 from novikoff.rule import Bound, Evidence
 from novikoff.run_proofs import sides_of
-from novikoff.verification import sides
+from novikoff.verification import codes
+
+
+def _codes(kept: Kept, names: Sequence[Any]) -> Array:
+    try:
+        return codes(kept.labels, names)
+    except ValueError as error:
+        raise ValueError(f"{kept.name}: {error}") from None
 
 
 def _signed(kept: Kept, no: Any, yes: Any, fit_intercept: bool) -> Signed:
     """The z's of a shard, asked about one class."""
-    return Signed(as_numbers(kept.rows), np.where(sides(kept.labels, no, yes), 1.0, -1.0), fit_intercept)
+    return Signed(as_numbers(kept.rows), 2.0 * _codes(kept, (no, yes)) - 1.0, fit_intercept)
 
 
 def _numbered(kept: Kept, classes: Sequence[Any], fit_intercept: bool) -> ManyRows:
     """The rows of a shard, and the numbers of their classes."""
-    is_of = np.stack([sides(kept.labels, None, label) for label in classes])
-    if (is_of.sum(axis=0) != 1).any():
-        i = int(np.flatnonzero(is_of.sum(axis=0) != 1)[0])
-        raise ValueError(f"{kept.name}: the label of row {i} is {kept.labels[i]}, which is not one of the certificate's classes")
-    return ManyRows(as_numbers(kept.rows), is_of.argmax(axis=0), len(classes), fit_intercept)
+    return ManyRows(as_numbers(kept.rows), _codes(kept, classes), len(classes), fit_intercept)
 
 
 def _asked(seen: Callable[[Kept], Any], question: Callable[..., Any], kept: Kept, *arguments: Any) -> Any:
@@ -59,6 +62,12 @@ def _taken(rows: Signed | ManyRows, which: Sequence[int]) -> tuple[Any, Array]:
 
 def _within(rows: Signed | ManyRows, radius: float) -> bool:
     return rows.within(radius)
+
+
+def _occurring(rows: Signed | ManyRows) -> list[int]:
+    """The numbers of the classes that these rows are of."""
+    found: list[int] = np.unique(rows.sign > 0 if isinstance(rows, Signed) else rows.code).astype(int).tolist()
+    return found
 
 
 def _marked(rows: Signed | ManyRows) -> Fingerprint:
@@ -87,6 +96,11 @@ class _Far:
         for mark in self._each("fingerprint", _marked):
             found = found.then(mark)
         return str(found)
+
+    @cached_property
+    def occurring(self) -> set[int]:
+        """The numbers of the classes that some row is of."""
+        return {code for shard in self._each("labels", _occurring) for code in shard}
 
     def within(self, radius: float) -> bool:
         return all(self._each("within", _within, radius))
@@ -200,7 +214,7 @@ def _of_many(shards: Shards, course: Course, data: Classes) -> Any:
     data = data._replace(fingerprint=rows.fingerprint)
     if not least > 0:
         return Undecided(data, "in exact arithmetic the weights do not get all rows right", math.inf, ManyHull(), mixing)
-    margin = Margin(root_below(least**2 / Fraction(norm_above(whole)) ** 2), math.inf)
+    margin = Margin(root_below((least / norm_above(whole)) ** 2), math.inf)
     return ManySeparable(data, own[:, :-1].copy(), own[:, -1].copy(), margin, ManyHull(), mixing)
 
 

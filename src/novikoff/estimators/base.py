@@ -29,7 +29,7 @@ from novikoff.many import ManyQuestion
 from novikoff.models import Model, account_of, save, versions
 from novikoff.parallel import cores
 from novikoff.rule import Bound, Evidence, NoBound
-from novikoff.run_proofs import of_run, of_stream, sides_of, undecided
+from novikoff.run_proofs import absent, of_run, of_stream, sides_of, undecided
 from novikoff.separation import Question
 from novikoff.space import KernelExamples
 from novikoff.widest import max_margin
@@ -85,6 +85,8 @@ class LinearModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, y = validate_data(self, X, y, reset=False, **_LOOK)
         if (strange := ~np.isin(y, learner.classes)).any():
             raise ValueError(f"the label of row {np.flatnonzero(strange)[0]} is {y[strange][0]!r}, which the model does not know")
+        if (missing := absent(learner.classes, np.searchsorted(learner.classes, y))) is not None:
+            raise ValueError(f"{missing}: give rows of every class")
         return self._one_or_each(self._proved(X, y))
 
     def _proved(self, X: Any, y: Any) -> list[Certificate]:

@@ -1,0 +1,330 @@
+"""The literal checker: docs/certificates.md word for word, on fractions, one number at a time.
+
+It imports nothing of this package and nothing outside the standard library, so it shares no line with what made a certificate,
+nor with `verification.py`. It is slow and short on purpose: read it, or write it anew.
+"""
+
+import json
+import struct
+from collections.abc import Callable, Iterable, Sequence
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from fractions import Fraction
+from math import inf, isinf
+from typing import Any, NamedTuple
+
+Row = dict[int, float]  # the numbers that are not 0, by column
+Vector = dict[Any, Fraction]
+Name = tuple[int, ...]  # of a z: its row; of many classes, its row and a rival class
+Ends = tuple[Fraction, Fraction]  # a number lies between them, and is both where they are equal
+
+WORD = 2**64
+ZERO = Fraction(0)
+FAR, NEARLY_ZERO = 12_000, Fraction(1, 10**5000)  # exp(−FAR) is less than that
+DIGITS = 450  # of exp
+
+
+class Wrong(Exception):  # noqa: N818  # an answer, not an error
+    """What is wrong with a certificate."""
+
+
+class Table(NamedTuple):
+    """Rows and their labels."""
+
+    columns: int
+    rows: Sequence[Row]
+    labels: Sequence[Any]
+
+
+class Constraints(NamedTuple):
+    """lower ≤ row·w ≤ upper for each row; low ≤ w ≤ high for each column."""
+
+    columns: int
+    rows: Sequence[Row]
+    lower: Sequence[float]
+    upper: Sequence[float]
+    low: Sequence[float]
+    high: Sequence[float]
+
+
+def check(text: str, data: Table | Constraints) -> None:
+    """Raise `Wrong` unless the certificate, given as the text of its file, proves of this data what it says."""
+    document = json.loads(text)
+    shape = document["data"]["rows"], document["data"]["columns"]
+    require(shape == (len(data.rows), data.columns), "the certificate is of other rows or columns")
+    try:
+        _check_constraints(document, data) if isinstance(data, Constraints) else _check_classes(document, data)
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise Wrong(f"a field is not of a kind that it can be ({error})") from None
+
+
+def require(held: bool, otherwise: str) -> None:
+    if not held:
+        raise Wrong(otherwise)
+
+
+def number(value: Any) -> Fraction:
+    """A double, or text "p/q" whose parts may be hexadecimal."""
+    return Fraction(*(int(part, 0) for part in value.split("/"))) if isinstance(value, str) else Fraction(value)
+
+
+def dot(a: Vector, b: Vector) -> Fraction:
+    return sum((value * b[key] for key, value in a.items() if key in b), ZERO)
+
+
+def combined(vectors: Iterable[Vector], factors: Iterable[Fraction]) -> Vector:
+    sums: Vector = {}
+    for vector, factor in zip(vectors, factors, strict=True):
+        for key, value in vector.items():
+            sums[key] = sums.get(key, ZERO) + factor * value
+    return sums
+
+
+def fingerprint(rows: Iterable[Row], codes: Iterable[int]) -> str:
+    def mix(x: int) -> int:
+        x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 % WORD
+        x = (x ^ x >> 27) * 0x94D049BB133111EB % WORD
+        return x ^ x >> 31
+
+    total = 0
+    for row, code in zip(rows, codes, strict=True):
+        bits = {j: int.from_bytes(struct.pack(">d", value), "big") for j, value in row.items() if value}
+        entries = sum(mix(b ^ (j + 1) * 0x9E3779B97F4A7C15 % WORD) for j, b in bits.items())
+        total = (total * 0x5851F42D4C957F2D + mix((entries + code * 0xD1B54A32D192ED03) % WORD)) % WORD
+    return f"{total:016x}"
+
+
+# ---- classes --------------------------------------------------------------------------------------------------------
+
+
+def _check_classes(document: dict[str, Any], data: Table) -> None:
+    about, many = document["data"], "classes" in document["data"]
+    names = about["classes"] if many else [about["no"], about["yes"]]
+    codes = [_code(label, names) for label in data.labels]
+    require({k for k, name in enumerate(names) if name is not None} <= set(codes), "no row has a label that is spoken of")
+    require(len(names) > 1 and about["fingerprint"] == fingerprint(data.rows, codes), "the certificate is of other data")
+    if "kernel" in about:
+        _check_through_a_kernel(document, data, [2 * code - 1 for code in codes])
+        return
+    one = {data.columns: Fraction(1)} if about["fit_intercept"] else {}
+    xs: list[Vector] = [{j: Fraction(value) for j, value in row.items()} | one for row in data.rows]
+
+    def z(i: int, rival: int | None = None) -> Vector:
+        """y·x; of many classes x in the coordinates of its class, −x in those of the rival."""
+        require(0 <= i < len(xs) and (rival is not None) == many, f"there is no row {i}")
+        if rival is None:
+            return {j: value * (2 * codes[i] - 1) for j, value in xs[i].items()}
+        require(0 <= rival < len(names) and rival != codes[i], f"{rival} is no rival of row {i}")
+        return {(codes[i], j): v for j, v in xs[i].items()} | {(rival, j): -v for j, v in xs[i].items()}
+
+    rivals = [(r,) for r in range(len(names))] if many else [()]
+    if document["outcome"].endswith("inseparable"):
+        columns = [document["rows"], *([document["rivals"]] if many else [])]
+        vectors, factors = _named(columns, document["multipliers"], z)
+        require(len(vectors) <= len(rivals) * (data.columns + len(one)) + 1, "there are more rows than are ever needed")
+        require(not any(combined(vectors, factors).values()), "the rows do not cancel out")
+    elif document["outcome"].endswith("separable"):
+        w = _weights(document, names, data.columns, bool(one)) if many else _weights_of_two(document, data.columns, bool(one))
+        least = min(dot(z(i, *r), w) for i, code in enumerate(codes) for r in rivals if r != (code,))
+        low, high = _margin(document)
+        require(least > 0, "a row is on the wrong side")
+        require(least**2 >= Fraction(low) ** 2 * dot(w, w), f"the margin of the weights is less than {low}")
+        _check_hull(document["hull"], high, z)
+    else:
+        _check_hull(document["hull"], _high(document["margin_at_most"]), z)
+    if "mixing" in document:
+        _check_mixing(document, xs, many)
+
+
+def _code(label: Any, names: Sequence[Any]) -> int:
+    """Which of the names this is. A first name of None stands for every other label."""
+    found = [k for k, name in enumerate(names) if isinstance(name, str) == isinstance(label, str) and name == label]
+    found = found or ([0] if names[0] is None else [])
+    require(len(found) == 1, f"the label {label!r} is not among the certificate's, or twice")
+    return found[0]
+
+
+def _weights_of_two(document: dict[str, Any], columns: int, intercept: bool) -> Vector:
+    w, b = [number(value) for value in document["weights"]], number(document["intercept"])
+    require(len(w) == columns and (intercept or b == 0), "there are other weights than columns")
+    return dict(enumerate([*w, b]))
+
+
+def _weights(document: dict[str, Any], names: Sequence[Any], columns: int, intercept: bool) -> Vector:
+    table, b = document["weights"], document["intercepts"]
+    require(len(table) == len(b) == len(names) and all(len(w) == columns for w in table), "there are other weights than columns")
+    require(intercept or not any(b), "there is an intercept")
+    return {(k, j): Fraction(v) for k, w in enumerate(table) for j, v in enumerate([*w, b[k]])}
+
+
+def _high(value: float | None) -> float:
+    return inf if value is None else value
+
+
+def _margin(document: dict[str, Any]) -> tuple[float, float]:
+    low, high = document["margin"][0], _high(document["margin"][1])
+    require(0 <= low <= high and low < inf, f"the margin cannot lie between {low} and {high}")
+    return low, high
+
+
+def _named(columns: list[list[int]], values: list[Any], z: Callable[..., Vector]) -> tuple[list[Vector], list[Fraction]]:
+    """The z's that are named, and their multipliers."""
+    names, factors = list(zip(*columns, strict=True)), [number(value) for value in values]
+    require(len(set(names)) == len(names) == len(factors), "a row is named twice, or there are more or fewer multipliers")
+    require(min(factors, default=ZERO) >= 0 and any(factors), "a multiplier is negative, or all are 0")
+    return [z(*name) for name in names], factors
+
+
+def _check_hull(hull: dict[str, Any], high: float, z: Callable[..., Vector]) -> None:
+    """No margin is above `high`, since ‖Σ λ·z‖ ≤ high·Σ λ."""
+    if isinf(high) and not any(hull.values()):
+        return
+    vectors, factors = _named([column for name, column in hull.items() if name != "multipliers"], hull["multipliers"], z)
+    point = combined(vectors, factors)
+    require(high >= 0 and (isinf(high) or dot(point, point) <= (Fraction(high) * sum(factors)) ** 2), f"{high} is not shown")
+
+
+def _check_mixing(document: dict[str, Any], xs: Sequence[Vector], many: bool) -> None:
+    shards, passes, clean, mistakes, radius, factor = (
+        document["mixing"][name] for name in ("shards", "passes", "clean", "mistakes", "radius", "factor")
+    )
+    separable = "margin" in document
+    require(1 <= shards <= len(xs) and 1 <= passes < 2**63, "there cannot be so many shards or passes")
+    require(0 <= mistakes <= (passes - clean) * (len(xs) - shards + 1), "there cannot be so many updates")
+    require(mistakes >= 1 / shards or (clean and not separable), "there cannot be so few updates")
+    require(radius > 0 and all(dot(x, x) <= Fraction(radius) ** 2 for x in xs), "a row is longer than the radius")
+    require(factor is None or factor >= 1 + many, "the factor is too small")
+    require(clean or not separable, "the last pass was not clean")
+    if separable and factor is not None:
+        bound = Fraction(factor) * Fraction(radius) ** 2
+        require(Fraction(mistakes) * Fraction(document["margin"][0]) ** 2 <= bound, "there are more updates than F20 allows")
+
+
+# ---- through a kernel -----------------------------------------------------------------------------------------------
+
+
+def _exp(t: Fraction) -> Ends:
+    """exp(t), t ≤ 0."""
+    if t < -FAR:
+        return ZERO, NEARLY_ZERO
+    context = Context(prec=DIGITS + 10, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[])
+    value = Fraction(context.exp(context.divide(Decimal(t.numerator), Decimal(t.denominator))))
+    off = value / 10**DIGITS if t else ZERO
+    return value - off, value + off
+
+
+def _value(kernel: dict[str, Any], rows: Sequence[Row], i: int, j: int) -> Ends:
+    """K(xᵢ, xⱼ)."""
+    name, gamma, c = kernel["name"], number(kernel.get("gamma", 1.0)), number(kernel.get("coef0", 0.0))
+    a, b = ({k: Fraction(value) for k, value in rows[at].items()} for at in (i, j))
+    match name:
+        case "precomputed":
+            return a.get(j, ZERO), a.get(j, ZERO)
+        case "rbf" | "laplacian":
+            apart = [a.get(k, ZERO) - b.get(k, ZERO) for k in a.keys() | b.keys()]
+            return _exp(-gamma * sum((v * v if name == "rbf" else abs(v) for v in apart), ZERO))
+        case "linear":
+            return dot(a, b), dot(a, b)
+        case "poly":
+            value = (gamma * dot(a, b) + c) ** kernel["degree"]
+            return value, value
+        case "sigmoid":
+            t = gamma * dot(a, b) + c
+            low, high = _exp(-2 * abs(t))
+            ends = (1 - high) / (1 + high), (1 - low) / (1 + low)
+            return ends if t >= 0 else (-ends[1], -ends[0])
+    raise Wrong(f"the literal checker cannot compute the kernel {name}")
+
+
+def _check_through_a_kernel(document: dict[str, Any], data: Table, sign: Sequence[int]) -> None:
+    kernel, intercept, rows = document["data"]["kernel"], document["data"]["fit_intercept"], data.rows
+    positive = kernel["name"] in ("linear", "rbf", "laplacian") or (kernel["name"] == "poly" and number(kernel["coef0"]) >= 0)
+    require(kernel["name"] != "precomputed" or len(rows) == data.columns, "values of a kernel are a square matrix")
+
+    def z(i: int) -> Vector:
+        """y·(φ(x), 1), in coordinates of which only the products are known."""
+        require(0 <= i < len(rows), f"there is no row {i}")
+        return {i: Fraction(sign[i])} | ({"constant": Fraction(sign[i])} if intercept else {})
+
+    def square(w: Vector) -> Fraction:
+        """‖w‖², or a little more."""
+        terms = [(w[i] * w[j], _value(kernel, rows, i, j)) for i in w for j in w if "constant" not in (i, j)]
+        return sum((f * (high if f > 0 else low) for f, (low, high) in terms), w.get("constant", ZERO) ** 2)
+
+    def check_hull(high: float) -> None:
+        hull = document["hull"]
+        require(positive or (isinf(high) and not any(hull.values())), "the kernel has no upper end")
+        if any(hull.values()) or not isinf(high):
+            vectors, factors = _named([hull["rows"]], hull["multipliers"], z)
+            reach = Fraction(0 if isinf(high) else high) * sum(factors)
+            require(high >= 0 and (isinf(high) or square(combined(vectors, factors)) <= reach**2), f"{high} is not shown")
+
+    if document["outcome"] == "inseparable":
+        vectors, factors = _named([document["rows"]], document["multipliers"], z)
+        left = combined(vectors, factors)
+        require(not left.pop("constant", ZERO), "something is left in the constant coordinate")
+        equal = combined(({frozenset(rows[i].items()): Fraction(1)} for i in left), left.values())
+        if any(equal.values()):
+            require(kernel["name"] in ("linear", "poly", "precomputed"), "rows that are not equal may not cancel out")
+            for j in range(len(rows)):
+                rest = sum(factor * _value(kernel, rows, j, i)[0] for i, factor in left.items())
+                require(rest == 0, f"the rows do not cancel out: something is left at row {j}")
+    elif document["outcome"] == "separable":
+        support, alpha = document["support"], [number(value) for value in document["weights"]]
+        b, tolerance, (low, high) = number(document["intercept"]), Fraction(document["tolerance"]), _margin(document)
+        require(len(support) == len(set(support)) == len(alpha) and 0 <= tolerance < 1, "other weights than rows")
+        require((intercept or b == 0) and (positive or low == 0), "there is an intercept, or a margin where there is none")
+        w = combined(map(z, support), [a * sign[i] for i, a in zip(support, alpha, strict=True)]) | {"constant": b}
+        least = []
+        for i, side in enumerate(sign):
+            terms = [(side * w[k], _value(kernel, rows, i, k)) for k in support]
+            score = side * b + sum(f * (lower if f > 0 else upper) for f, (lower, upper) in terms)
+            size = sum(abs(f) * max(map(abs, ends)) for f, ends in terms)
+            require(score > 0 and score > tolerance * size, f"row {i} is on the wrong side, or may be")
+            least.append(score)
+        require(not low or min(least) ** 2 >= Fraction(low) ** 2 * square(w), f"the margin of the weights is less than {low}")
+        check_hull(high)
+    else:
+        require("rivals" not in document["hull"], "the hull is of many classes")
+        check_hull(_high(document["margin_at_most"]))
+
+
+# ---- constraints ----------------------------------------------------------------------------------------------------
+
+
+def _check_constraints(document: dict[str, Any], data: Constraints) -> None:
+    ends = [dict(enumerate(end)) for end in data[2:]]
+    require(set(document["data"]) == {"rows", "columns", "fingerprint"}, "the certificate is of classes")
+    listed = [*data.rows, *ends]
+    require(document["data"]["fingerprint"] == fingerprint(listed, [1] * len(listed)), "the certificate is of another system")
+
+    def row(i: int) -> Vector:
+        require(0 <= i < len(data.rows), f"there is no row {i}")
+        return {j: Fraction(value) for j, value in data.rows[i].items()}
+
+    def coordinate(j: int) -> Vector:
+        require(0 <= j < data.columns, f"there is no column {j}")
+        return {j: Fraction(1)}
+
+    if document["outcome"] == "feasible":
+        w = dict(enumerate(number(value) for value in document["w"]))
+        require(len(w) == data.columns, "the point has other coordinates")
+        for j in range(data.columns):
+            require(data.low[j] <= w[j] <= data.high[j], f"coordinate {j} is not within its bounds")
+        for i in range(len(data.rows)):
+            require(data.lower[i] <= dot(row(i), w) <= data.upper[i], f"row {i} is not satisfied")
+    elif document["outcome"] == "infeasible":
+        vectors, factors, total = list[Vector](), list[Fraction](), ZERO
+        for named, values, vector, low, high in (
+            (document["rows"], document["multipliers"], row, data.lower, data.upper),
+            (document["columns"], document["column_multipliers"], coordinate, data.low, data.high),
+        ):
+            for k, value in zip(named, values, strict=True):
+                vectors.append(vector(k))
+                factors.append(number(value))
+                end = low[k] if factors[-1] > 0 else high[k]
+                require(factors[-1] != 0 and not isinf(end), f"the multiplier of {k} is 0, or {k} has no such end")
+                total += factors[-1] * Fraction(end)
+        require(not any(combined(vectors, factors).values()), "the constraints do not cancel out")
+        require(total > 0, "the constraints do not contradict each other")
+    else:
+        _check_hull(document["hull"], _high(document["margin_at_most"]), lambda i: row(i))
