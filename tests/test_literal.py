@@ -3,6 +3,8 @@
 import json
 import subprocess
 import sys
+from decimal import Context, Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,9 +13,11 @@ import pytest
 import scipy.sparse as sp
 
 from cli.calling import run
-from hostile import LEAST, Case, readable, signed
+from hostile_certificates import LEAST, Case, readable, signed
 from novikoff import KernelPerceptron, Undecided, literal, separate, verify
 from novikoff.certificate import CertificateError, Data, Kernel, Separable, from_json
+from novikoff.exact import root_above, root_below
+from novikoff.exact_kernels import KernelValues
 from novikoff.fingerprint import fingerprint
 from novikoff.kernels import OfProducts, kernel_named
 from novikoff.literal import Constraints, Table, Wrong, check
@@ -160,6 +164,12 @@ TRUE = {
          "weights": [[1.7e308], [-1.7e308]], "intercepts": [0.0, 0.0], "margin": [1.4, None],
          "hull": {"rows": [], "rivals": [], "multipliers": []}},
     ),
+    "a margin that is just what it is said to be": (
+        [[1.0], [-1.0]], [0, 1],
+        {"outcome": "many separable", "data": about([[1.0], [-1.0]], [0, 1], False, classes=[0, 1]),
+         "weights": [[1.0], [0.0]], "intercepts": [0.0, 0.0], "margin": [1.0, None],
+         "hull": {"rows": [], "rivals": [], "multipliers": []}},
+    ),
     "rows near the largest double through a kernel": (
         [[1.7e308, 1.7e308], [-1.7e308, -1.7e308]], [1, 0],
         {"outcome": "separable", "data": about([[1.7e308] * 2, [-1.7e308] * 2], [1, 0], False, **BOTH, kernel={"name": "linear"}),
@@ -197,6 +207,64 @@ def test_an_interval_that_is_none_is_no_certificate():
 def test_text_that_is_not_ascii_is_no_certificate(text):
     with pytest.raises(CertificateError, match="characters that no certificate has"):
         from_json(text)
+
+
+def kernel_proof(weights, intercept, low=0.0, tolerance=0.0, kernel=None, hull=NO_HULL, high=None):
+    """Of two rows through a kernel, both labelled 1: f(x) = Σ weights·K(x, xₖ) + intercept."""
+    data = about([[0.0], [1.0]], [1, 1], True, no=None, yes=1, kernel=kernel or {"name": "rbf", "gamma": 1.0})
+    margin = {"margin": [low, high], "hull": hull, "support": [0, 1], "tolerance": tolerance}
+    return signed({"outcome": "separable", "data": data, "weights": weights, "intercept": intercept, **margin})
+
+
+def rational(number):
+    return f"{number.numerator}/{number.denominator}"
+
+
+E, TEN = Fraction(Context(prec=120).exp(Decimal(-1))), Fraction(10)  # e⁻¹, the value of the kernel between the two rows
+ROWS = np.array([[0.0], [1.0]])
+
+
+@pytest.mark.parametrize(("off", "holds"), [(-30, True), (-70, False)])
+@pytest.mark.parametrize("turned", [1, -1])
+def test_what_decimals_do_not_tell_is_not_believed(off, holds, turned):
+    """f is above 0 at both rows, at one by next to nothing: 10⁻³⁰ can be told, 10⁻⁷⁰ cannot, as values may be wrong by more."""
+    least = E * TEN**off
+    weights, b = ([1.0, 0.0], -E) if turned > 0 else ([-3.0, -1.0], 3 + E)  # f is e⁻¹ + b at x₁, or −3 − e⁻¹ + b at x₀
+    verdicts = [answer is True for answer in asked(kernel_proof(weights, rational(b + least)), ROWS, [1, 1])]
+    assert verdicts[:2] == [holds] * 2
+    assert verdicts[2]  # with 450 digits it is
+
+
+def test_a_tolerance_is_a_share_of_every_value():
+    """f = K(x, x₀) + b at x₁ is 10⁻³ of that value above 0, so that an error of 10⁻⁴ of it does no harm, one of 10⁻² does."""
+    text = {tolerance: kernel_proof([1.0, 0.0], rational(E / 1000 - E), tolerance=tolerance) for tolerance in (1e-4, 1e-2, 1.0)}
+    assert asked(text[1e-4], ROWS, [1, 1]) == [True] * 3
+    assert True not in asked(text[1e-2], ROWS, [1, 1])
+    far = kernel_proof([1.0, 0.0], 9.0, tolerance=1.0)  # all values could be 0, and yet: but it is no share
+    assert True not in asked(far, ROWS, [1, 1])
+
+
+def test_squares_of_irrational_values_are_never_too_small():
+    """‖w‖² = 2 − 2·e⁻¹ of w = φ(x₀) − φ(x₁), and the hull's point φ(x₀)/2 + φ(x₁)/2 has the square (1 + e⁻¹)/2."""
+    hull = {"rows": [0, 1], "multipliers": [1.0, 1.0]}
+    square = (1 + E) / 2 + 1  # with the constant coordinate
+    above, below = root_above(square), root_below(square)
+    assert above > below
+    for high, holds in ((above, True), (below, False)):
+        assert [answer is True for answer in asked(kernel_proof([1.0, 1.0], 1.0, hull=hull, high=high), ROWS, [1, 1])] == [
+            holds
+        ] * 3
+    least, norm = E - 1 + 9, 2 - 2 * E + 81  # of f = K(x, x₀) − K(x, x₁) + 9, at x₁
+    for low, holds in ((root_below(least**2 / norm), True), (root_above(least**2 / norm), False)):
+        assert [answer is True for answer in asked(kernel_proof([1.0, -1.0], 9.0, low), ROWS, [1, 1])] == [holds] * 3
+
+
+@pytest.mark.parametrize("sharply", [True, False])
+@pytest.mark.parametrize("alpha", [(1.0, 1.0), (1.0, -1.0), (Fraction(1, 3), -2.0)])
+def test_a_square_is_never_below_the_true_one(alpha, sharply):
+    values = KernelValues(Kernel("rbf", gamma=1.0), ROWS)
+    a, b = map(Fraction, alpha)
+    assert 0 <= values.square_above((0, 1), alpha, 0.0, sharply) - (a * a + b * b + 2 * a * b * E) < 1e-12
 
 
 # ---- kernels of the user's own --------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from novikoff.certificate import Hull, Number
 Array = np.ndarray[Any, Any]
 
 # Σ aⱼ·bⱼ of k terms, added in any order, fused or not, is wrong by at most γ·Σ|aⱼ·bⱼ| + 2k·2⁻¹⁰⁷⁵, with γ = ku/(1 − ku) and
-# u = 2⁻⁵³ [higham2002accuracy, 3.1], unless something overflows: then it is infinite or no number, and so is Σ|aⱼ·bⱼ|. As k is
+# u = 2⁻⁵³ [higham2002accuracy], unless something overflows: then it is infinite or no number, and so is Σ|aⱼ·bⱼ|. As k is
 # below 2⁴⁸, (k + 4)·EPSILON times the computed Σ|aⱼ·bⱼ| is more than the first part, what its own rounding takes away included,
 # and TINY more than the second. Whatever is not finite decides nothing.
 EPSILON = 2.0**-52  # 2u

@@ -125,7 +125,7 @@ class Case:
         if n > 1 and self.chance(0.4):
             self.X[-1] = self.X[0] * self.pick([1.0, -1.0, 1.0])
         w = [Fraction(v) for v in self.matrix(d + 1).tolist()]
-        if not intercept:
+        if not intercept and self.chance(0.97):
             w[-1] = Fraction(0)
         z = [[*map(Fraction, x), Fraction(intercept)] for x in self.X.tolist()]
         code = [int(_dot(w, x) > 0) if self.chance(0.9) else int(self.rng.integers(2)) for x in z]
@@ -149,7 +149,9 @@ class Case:
     def _cancelling(self, n, d, kernel=None):
         """Rows that cancel out, or nearly: a combination of some is another of the other label."""
         intercept, names = bool(self.rng.integers(2)), self.pick(LABELS)
+        linear = kernel is not None and kernel["name"] == "linear"
         count, shift = int(self.rng.integers(1, 4)), 0 if intercept or kernel else int(self.rng.integers(-900, 900))
+        shift = self.pick([0, 1, -3]) if linear else shift  # with an intercept, the constants are left
         parts = self.matrix(count, d)
         parts[:] = parts[0] if self.chance(0.4) or kernel else parts
         share = (
@@ -235,7 +237,7 @@ class Case:
         self.X, intercept = self.matrix(n, d), bool(self.rng.integers(2))
         names = self.pick([[0, 1, 2], ["a", "b", "c"], [1, 2.5, -3]])[:classes]
         W = self.matrix(classes, d + 1)
-        if not intercept:
+        if not intercept and self.chance(0.97):
             W[:, -1] = 0
         x = [[*map(Fraction, row), Fraction(intercept)] for row in self.X.tolist()]
         exact = [[Fraction(v) for v in w] for w in W.tolist()]
@@ -331,8 +333,8 @@ class Case:
             hull, high = {"rows": [], "multipliers": []}, None
         if self.chance(0.2):
             return {"outcome": "undecided", "data": about, "why": "time", "margin_at_most": high, "hull": hull}
-        tolerance = (
-            self.pick([0.0, 1e-12, 1e-30, 1e-3, 0.5]) if name in ("rbf", "laplacian", "sigmoid") else self.pick([0.0, 0.0, 1e-12])
+        tolerance = self.pick(
+            [0.0, 1e-12, 1e-30, 1e-3, 0.5, 1.0, 2.0] if name in ("rbf", "sigmoid") else [0.0, 0.0, 0.0, 1e-12, 1.0]
         )
         margin = [low if 0 <= low < math.inf else 0.0, high]
         found = {"weights": alpha.tolist(), "intercept": b, "margin": margin, "hull": hull, "support": support}
