@@ -49,7 +49,8 @@ def read_constraints(path: str | PathLike[str], format: str | None = None) -> Co
 
 def _kind(source: Source) -> str:
     first = source.file.peek(1000)
-    if source.suffix == ".mps" or re.match(rb"(\s*\*[^\n]*\n|\s*\n)*(NAME|ROWS|OBJSENSE)\b", first):
+    lines = (line for line in first.split(b"\n") if line.strip() and not line.lstrip().startswith(b"*"))
+    if source.suffix == ".mps" or re.match(rb"(NAME|ROWS|OBJSENSE)\b", next(lines, b"")):
         return "mps"
     return "npz" if source.suffix == ".npz" or first.startswith(b"PK\x03\x04") else "csv"
 

@@ -27,13 +27,14 @@ OTHER_LINES = (
     rb"(?s:.{8})\{\"__metadata__\"",  # converted data
     rb"(\xef\xbb\xbf)?\s*\{",  # JSON
     rb"From |(?i:from|to|subject|date|received|message-id|return-path|delivered-to|mime-version)[ \t]*:",  # mail
-    rb"\s*([^\s|:,;]+ +){0,3}'?[^\s|:,;]* *\|",  # Vowpal Wabbit
-    rb"\s*[^\s:|,;]+\t(?!.*\s[0-9]+:)(?=.*[A-Za-z\x80-\xff]{2})[^\t]*\S +\S[^\t]*$",  # a label, a tab and words
+    rb"\s*+([^\s|:,;]+ ++){0,3}[^\s|:,;]*+ *+\|",  # Vowpal Wabbit
+    rb"\s*+[^\s:|,;]+\t(?!.*\s[0-9]+:)(?=.*[A-Za-z\x80-\xff]{2})(?=.*\S +\S)[^\t]*$",  # a label, a tab and words
 )
 DECIMAL = r"[-+]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][-+]?[0-9]+)?"
 NOT_A_NUMBER = r"[-+]?(nan|inf|infinity)"
 HUGE = 2**22  # columns; with more, those are left out that have no entry
 LOOKED_AT = 1000  # lines of a table, to tell words from numbers
+LONGEST_NAME = 1000  # characters of a column's name
 
 
 class PlainError(ValueError):
@@ -229,20 +230,19 @@ def _table(content: bytes, label: str | None) -> tuple[Any, list[tuple[str, str]
     if not 0 <= at < len(names):
         raise PlainError(f"no column, or more than one, is {label!r}")
     features = [j for j in range(len(names)) if j != at]
-    of_words = [j for j in features if _holds_words([row for row, _ in rows[:LOOKED_AT]], j)]
-    header = by_name or _begins_with_a_header(rows, [j for j in features if j not in of_words])
+    holds_words = _holding_words([row for row, _ in rows[:LOOKED_AT]])
+    of_words, of_numbers = [j for j in features if holds_words[j]], [j for j in features if not holds_words[j]]
+    header = by_name or _begins_with_a_header(rows, of_numbers)
     if header:
-        for name in (names[j] for j in features):
-            if sum(name == names[j] for j in features) > 1 or any(name.startswith(names[j] + "=") for j in of_words):
-                raise PlainError(f"the column {name[:40]!r} is called like another, or like a category of another")
+        _check_names([names[j] for j in features], {names[j] for j in of_words})
     for row, where in rows[header:]:
         if len(row) != len(names):
             raise PlainError(f"{where} has {len(row)} columns where the first line has {len(names)}")
     labels = [(row[at], where) for row, where in rows[header:]]
-    numbers = [[number_of(row[j], where) for j in features if j not in of_words] for row, where in rows[header:]]
+    numbers = [[number_of(row[j], where) for j in of_numbers] for row, where in rows[header:]]
     if not of_words:
         return np.array(numbers, float).reshape(len(numbers), len(features)), labels
-    column = {(j, ""): place for place, j in enumerate(j for j in features if j not in of_words)}
+    column = {(j, ""): place for place, j in enumerate(of_numbers)}
     X = []
     for values, (row, where) in zip(numbers, rows[header:], strict=True):
         X.append({place: value for place, value in enumerate(values) if value != 0})
@@ -253,14 +253,28 @@ def _table(content: bytes, label: str | None) -> tuple[Any, list[tuple[str, str]
     return csr_of(X, len(column)), labels
 
 
-def _holds_words(rows: list[list[str]], j: int) -> bool:
-    """Whether most of what stands in the column, perhaps below a name, does not begin as a number does."""
-    like_numbers = [
-        bool(re.match("[-+]?[.]?[0-9]", row[j]) or _is_number(row[j])) for row in rows if row[j : j + 1] not in ([], [""])
-    ]
-    if rows[0][j] and not like_numbers[0] and len(like_numbers) > 1:
-        like_numbers = like_numbers[1:]
-    return like_numbers.count(False) > like_numbers.count(True)
+def _check_names(names: list[str], of_words: set[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if len(name) > LONGEST_NAME:
+            raise PlainError(f"the column {name[:40]!r} has a name of more than {LONGEST_NAME:,} characters")
+        begins = (name[:k] for k, character in enumerate(name) if character == "=")
+        if name in seen or any(begin in of_words for begin in begins):
+            raise PlainError(f"the column {name[:40]!r} is called like another, or like a category of another")
+        seen.add(name)
+
+
+def _holding_words(rows: list[list[str]]) -> list[bool]:
+    """Of each column, whether most of what stands there, perhaps below a name, does not begin as a number does."""
+    like_numbers: list[list[bool]] = [[] for _ in rows[0]]
+    for row in rows:
+        for text, like in zip(row, like_numbers, strict=False):
+            if text:
+                like.append(bool(re.match("[-+]?[.]?[0-9]", text) or _is_number(text)))
+    for name, like in zip(rows[0], like_numbers, strict=True):
+        if name and not like[0] and len(like) > 1:
+            del like[0]
+    return [like.count(False) > like.count(True) for like in like_numbers]
 
 
 def _begins_with_a_header(rows: list[tuple[list[str], str]], of_numbers: list[int]) -> bool:

@@ -114,30 +114,38 @@ class Source(NamedTuple):
 
     def chunks(self, counted: bool = True) -> Iterator[Chunk]:
         """All lines, a few megabytes at a time. Counting them takes a while, and a parser may do that on its way."""
-        line, first, rest = int(counted), True, b""
+        line, first = int(counted), True
+        content, begun = _room_for(b""), 0  # the bytes read that no chunk has yet are the first so many
         while True:
-            content = memoryview(np.empty(len(rest) + CHUNK + PADDING, np.uint8))  # type: ignore[arg-type]
-            content[: len(rest)] = rest
-            length = len(rest) + _fill(self.file, content[len(rest) : len(rest) + CHUNK])
-            ended = length == len(rest)
-            end = length if ended else _after_last_newline(content, length)
-            rest = bytes(content[end:length])
-            if len(rest) > LONGEST_LINE:
-                raise ReadError(f"{self.name}: a line has no end; check the file's kind")
+            if begun + PADDING == len(content):
+                content = _room_for(content[:begun])
+            length = begun + _fill(self.file, content[begun : len(content) - PADDING])
+            ended = length == begun
+            end = length if ended else _after_last_newline(content, begun, length)
+            if length - end > LONGEST_LINE:
+                raise ReadError(f"{self.name}: a line has more than {LONGEST_LINE:,} bytes; check the file's kind")
+            begun = length
             if end:
+                rest, begun = bytes(content[end:length]), length - end
                 content[end : end + PADDING] = bytes(PADDING)
                 yield Chunk(self.name, line, first, content, end, not ended and _resting(self.file))
                 line += bytes(content[:end]).count(b"\n") if counted else 0
-                first = False
+                first, content = False, _room_for(rest)
             if ended:
                 return
 
 
-def _after_last_newline(content: memoryview, length: int) -> int:
-    """Looked for from the end, in steps, since it is near."""
-    last = length
-    while last:
-        before = max(0, last - SEARCHED)
+def _room_for(begun: bytes | memoryview) -> memoryview:
+    """These bytes, and room for as many more, or a chunk: so the bytes of a long line are copied only a few times."""
+    content = memoryview(np.empty(len(begun) + max(CHUNK, len(begun)) + PADDING, np.uint8))  # type: ignore[arg-type]
+    content[: len(begun)] = begun
+    return content
+
+
+def _after_last_newline(content: memoryview, first: int, last: int) -> int:
+    """After the last end of line between the two; 0 if there is none. Looked for from the end, in steps, since it is near."""
+    while last > first:
+        before = max(first, last - SEARCHED)
         found = bytes(content[before:last]).rfind(b"\n")
         if found >= 0:
             return before + found + 1

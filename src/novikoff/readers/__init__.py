@@ -12,9 +12,10 @@ and `novikoff.plain` too, without sharing a line with them:
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from os import PathLike
 from typing import Any, NamedTuple
 
@@ -30,8 +31,9 @@ Array = np.ndarray[Any, Any]
 
 LARGEST_LABEL = 2**53  # whole numbers below are doubles too, each one another
 LONGEST_LABEL = 200  # characters; anything longer is not a class's name
+MOST_LABELS = 2**20  # different ones in one reading
 SHOWN = 5  # bad lines whose sentences are kept
-NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 IN_NUMBERS = b"0123456789+-.eE"  # what Python's float takes of these characters alone is what NUMBER describes
 NOT_UTF_8 = "is not UTF-8 text; convert it with iconv, or check the file's kind"
 HAS_ZERO = "has a zero byte, which no text has; check the file's kind"
@@ -105,13 +107,16 @@ class Reading:
     passed_over: int = 0  # files in a folder of mail that are no mail
     finish: Callable[[Any, "Reading"], Any] | None = None  # what only the end shows: a better matrix of all rows
 
-    def bad(self, sentence: str) -> None:
-        """A line is wrong: the end of the reading, or of the line."""
+    def bad(self, where: Callable[[], str], why: str, rows: int = 1) -> None:
+        """A line is wrong, or so many are for the same reason: the end of the reading, or of the line.
+
+        `where` says where the first of them is. To find that takes a while, and it is asked only if the sentence is kept.
+        """
         if not self.options.skip_bad_lines:
-            raise ReadError(sentence)
-        self.n_skipped += 1
+            raise ReadError(f"{where()}: {why}")
+        self.n_skipped += rows
         if len(self.skipped) < SHOWN:
-            self.skipped.append(sentence)
+            self.skipped += [f"{where()}: {why}"] * min(rows, SHOWN - len(self.skipped))
 
     def features_of(self, kind: type, make: Callable[[], Any], name: str) -> Any:
         """The features so far, which must be of this kind; made now if these are the first rows."""
@@ -211,7 +216,7 @@ class Dataset:
 
     def _reading(self, whole: bool) -> Reading:
         name = "standard input" if self.paths[0] == "-" else self.paths[0]
-        return Reading(self.options, name, whole, self.features, labels=Labels(not whole, self.options.unlabelled))
+        return Reading(self.options, name, whole, self.features, labels=Labels(not whole, self.options.unlabelled, name))
 
     def _parts(self, reading: Reading) -> Iterator[Part]:
         anything, first = False, None
@@ -384,6 +389,12 @@ def is_unicode(text: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
+def first_twice(names: Iterable[str]) -> str | None:
+    """The first name that was there before."""
+    seen = set[str]()
+    return next((name for name in names if name in seen or seen.add(name)), None)  # type: ignore[func-returns-value]
+
+
 def shown(text: str) -> str:
     return repr(text if len(text) <= 40 else text[:39] + "…")
 
@@ -391,20 +402,29 @@ def shown(text: str) -> str:
 class Labels:
     """The labels of a reading: texts, numbered as they are met. Once settled, numbers stay numbers."""
 
-    def __init__(self, settled: bool = False, may_lack: bool = False) -> None:
+    def __init__(self, settled: bool = False, may_lack: bool = False, name: str = "the data") -> None:
         self._codes: dict[str, int] = {}
         self._settled = settled
         self._may_lack = may_lack  # whether rows need not have one; an empty text stands for none then
+        self._name = name  # of the first file
         self._values: Array | None = None
 
-    def code(self, text: str, where: Callable[[], str]) -> int:
-        """The number of this label, which stands there."""
+    def code(self, text: str) -> int | str:
+        """The number of this label, or why it is none."""
         found = self._codes.get(text)
         if found is None:
             if why := self._why_not(text):
-                raise ReadError(f"{where()}: {why}")
+                return why
+            if len(self._codes) == MOST_LABELS:
+                raise ReadError(f"{self._name}: has more than {MOST_LABELS:,} different labels; check where the labels are")
             found = self._codes[text] = len(self._codes)
         return found
+
+    def codes_of(self, texts: Sequence[str]) -> tuple[Array, dict[int, str]]:
+        """The numbers of these labels, -1 for those that are none; and why those are none, each by its place."""
+        found = list(map(self.code, texts))
+        wrong = {k: code for k, code in enumerate(found) if isinstance(code, str)}
+        return np.array([-1 if isinstance(code, str) else code for code in found], np.int32), wrong
 
     @property
     def texts(self) -> list[str]:
@@ -418,7 +438,8 @@ class Labels:
     def codes(self, texts: Sequence[str], where: Callable[[int], str]) -> Array:
         """The numbers of these labels; `where(i)` says where the i-th of them stands."""
         for text in dict.fromkeys(texts):
-            self.code(text, lambda text=text: where(texts.index(text)))  # type: ignore[misc]
+            if isinstance(why := self.code(text), str):
+                raise ReadError(f"{where(texts.index(text))}: {why}")
         return np.array([self._codes[text] for text in texts], np.int32)
 
     def _why_not(self, text: str) -> str | None:
@@ -436,10 +457,15 @@ class Labels:
             return np.zeros(0, np.int64)
         known = self._values
         if known is None or len(known) < len(self._codes):
-            texts = list(self._codes)
-            as_text = self._settled and known is not None and known.dtype.kind == "U" and any(known)
-            known = self._values = np.array(texts, np.str_) if as_text else _values(texts)
+            known = self._values = self._with_new(known)
         return known[codes]
+
+    def _with_new(self, known: Array | None) -> Array:
+        """The labels known, and those that were met since."""
+        if known is None or not self._settled or (known.dtype.kind == "U" and not any(known)):
+            return _values(list(self._codes))
+        new = list(islice(self._codes, len(known), None))
+        return np.concatenate([known, np.array(new, np.str_) if known.dtype.kind == "U" else _numeric(new)])
 
 
 def _why_no_label(text: str) -> str | None:
@@ -459,5 +485,9 @@ def _why_no_label(text: str) -> str | None:
 def _values(texts: list[str]) -> Array:
     if not any(texts) or not all(NUMBER.fullmatch(text) for text in texts if text):
         return np.array(texts, np.str_)
+    return _numeric(texts)
+
+
+def _numeric(texts: list[str]) -> Array:
     values = np.array([float(text or "nan") for text in texts]) + 0.0  # -0 is 0
     return values.astype(np.int64) if (values == np.floor(values)).all() else values

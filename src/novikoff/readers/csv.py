@@ -27,6 +27,7 @@ from novikoff.readers import (
     NoRowsError,
     Part,
     Reading,
+    first_twice,
     format,
     matrix,
     numbers,
@@ -39,6 +40,7 @@ from novikoff.sources import ReadError, Source
 FIELDS = 2**16  # turned into numbers together
 SAMPLE = 1000  # rows by which it is told which columns hold categories
 PLACE = re.compile(r"[0-9]+")  # a column's, where a name could stand
+LONGEST_COLUMN = 1000  # characters of a column's name
 
 
 class Row(NamedTuple):
@@ -82,7 +84,7 @@ class Known:
 
     def __init__(self, features: Named) -> None:
         self.numeric = set(features.names)
-        self.categories = {name[: sign.start()] for name in features.names for sign in re.finditer("=", name)}
+        self.categories = {before for name in features.names for before in _befores(name)}
         called = {name.partition("=")[0] for name in features.names}
         self.places = sorted(called, key=int) if all(map(PLACE.fullmatch, called)) else []  # where no header named them
 
@@ -209,13 +211,13 @@ def no_such_column(place: str, number: str, names: Sequence[str]) -> ReadError:
 
 def said_to_hold_categories(place: str, names: Sequence[str], reading: Reading) -> set[int]:
     """The columns that a user said hold categories."""
-    told = set()
-    for text in reading.options.categories:
+    told, known = set(), set(names)
+    for text in dict.fromkeys(reading.options.categories):
         if PLACE.fullmatch(text):
             if not 0 <= column_at(text) < len(names):
                 raise no_such_column(place, text, names)
             told.add(column_at(text))
-        elif text in names:
+        elif text in known:
             told |= {j for j, name in enumerate(names) if name == text}
         else:
             raise ReadError(f"{place}: no column is called {shown(text)}, which is to hold categories; give its number, from 1")
@@ -241,12 +243,16 @@ def _like_numbers(sample: list[Row]) -> list[bool]:
     """Of which columns at least half of what they hold begins like a number. A word in the first line may be a header's, and does
     not count."""
     first, *below = [row.fields for row in sample]
-    like = []
+    held, like = [0] * len(first), [0] * len(first)
+    for fields in below:
+        for j, field in enumerate(fields[: len(first)]):
+            held[j] += bool(field)
+            like[j] += _begins_like_a_number(field)
     for j, field in enumerate(first):
-        held = [fields[j] for fields in below if j < len(fields) and fields[j]]
-        held += [field] if field and (_begins_like_a_number(field) or not held) else []
-        like.append(2 * sum(map(_begins_like_a_number, held)) >= len(held))
-    return like
+        counts = field and (_begins_like_a_number(field) or not held[j])
+        held[j] += bool(counts)
+        like[j] += bool(counts) and _begins_like_a_number(field)
+    return [2 * n >= of for n, of in zip(like, held, strict=True)]
 
 
 def _begins_like_a_number(field: str) -> bool:
@@ -260,8 +266,9 @@ def _is_header(place: str, sample: list[Row], numeric: list[int], reading: Readi
         return True
     if known is not None and not known.places:
         return any(field in known for field in fields)
-    values = [fields[j] for j in numeric if NUMBER.fullmatch(fields[j]) or NOT_FINITE.fullmatch(fields[j])]
-    words = [fields[j] for j in numeric if fields[j] and fields[j] not in values]
+    is_value = {j: bool(NUMBER.fullmatch(fields[j]) or NOT_FINITE.fullmatch(fields[j])) for j in numeric if fields[j]}
+    values = [fields[j] for j, value in is_value.items() if value]
+    words = [fields[j] for j, value in is_value.items() if not value]
     if words and values:
         raise ReadError(
             f"{place}: neither a header nor a row: it has the number {shown(values[0])} and the word {shown(words[0])} "
@@ -285,26 +292,29 @@ def settled(place: str, columns: list[Column], reading: Reading) -> tuple[list[C
         columns = [column for column in columns if column.name in known or not frozen]
         columns = [c._replace(categories=c.name not in known.numeric) if c.name in known else c for c in columns]
     names, categories = {column.name for column in columns}, {column.name for column in columns if column.categories}
-    if len(names) < len(columns):
-        twice = next(a.name for a in columns if sum(a.name == b.name for b in columns) > 1)
+    if (twice := first_twice(column.name for column in columns)) is not None:
         raise ReadError(f"{place}: more than one column is called {shown(twice)}; rename all but one")
     for name in names:
+        if len(name) > LONGEST_COLUMN:
+            most = f"the most is {LONGEST_COLUMN:,}"
+            raise ReadError(f"{place}: the name {shown(name)} of a column has {len(name):,} characters, and {most}; shorten it")
         if before := categories.intersection(_befores(name)):
             raise ReadError(
                 f"{place}: the column {shown(name)} is called like a category of {shown(min(before))}; rename one of the two"
             )
     first = reading.features is None
     features: Named = reading.features_of(Named, lambda: Named([c.name for c in columns if not c.categories]), place)
+    numeric = names - categories
     for name in () if first else features.names:
-        if name not in names - categories and not categories.intersection(_befores(name)):
+        if name not in numeric and not categories.intersection(_befores(name)):
             lacking = name if "=" not in name else name.partition("=")[0]
             raise ReadError(f"{place}: lacks the column {shown(lacking)} that was there before; add it")
     return columns, features
 
 
 def _befores(name: str) -> list[str]:
-    """What stands before each = of the name."""
-    return [name[: sign.start()] for sign in re.finditer("=", name)]
+    """What stands before each = of the name and may be a column's."""
+    return [name[: sign.start()] for sign in re.finditer("=", name[: LONGEST_COLUMN + 1])]
 
 
 # ---- rows -----------------------------------------------------------------------------------------------------------
@@ -344,19 +354,20 @@ def _is_good(row: Row, table: Table, reading: Reading) -> bool:
     place = f"{table.name}:{row.line}"
     if len(row.fields) != table.width:
         reading.bad(
-            f"{place}: has {len(row.fields)} columns where the first line has {table.width}; "
-            "add or remove separators, or put quotes around what holds one"
+            lambda: place,
+            f"has {len(row.fields)} columns where the first line has {table.width}; "
+            "add or remove separators, or put quotes around what holds one",
         )
         return False
     for column in table.columns:
         field = row.fields[column.at]
         if why := why_not_a_number(field if not column.categories or not field else "0"):
-            reading.bad(f"{place}, {column.place}: {why}")
+            reading.bad(lambda column=column: f"{place}, {column.place}", why)  # type: ignore[misc]
             return False
-    try:
-        _codes([row], [[field] for field in row.fields], table, reading)
-    except ReadError as error:
-        reading.bad(str(error))
+    at = table.at
+    code = 0 if at is None else reading.labels.code(row.fields[at])
+    if isinstance(code, str):
+        reading.bad(lambda: f"{place}, column {(at or 0) + 1}", code)
         return False
     return True
 

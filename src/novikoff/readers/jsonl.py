@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.features import Named
-from novikoff.readers import Array, Part, Reading, format, is_unicode, known_only, matrix, parsed, shown, text_of
+from novikoff.readers import Array, Part, Reading, first_twice, format, is_unicode, known_only, matrix, parsed, shown, text_of
 from novikoff.sources import Chunk, ReadError, Source
 
 NUMBERS = {int, float, bool}
@@ -58,15 +58,11 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
 
 def _code(line: Row | Wrong, name: str, reading: Reading) -> int | None:
     """The number of the row's label; None, if the row is no good."""
-    place = f"{name}:{line.line}"
-    if isinstance(line, Wrong):
-        reading.bad(f"{place}: {line.sentence}")
+    code = line.sentence if isinstance(line, Wrong) else reading.labels.code(line.label or "")
+    if isinstance(code, str):
+        reading.bad(lambda: f"{name}:{line.line}", code)
         return None
-    try:
-        return reading.labels.code(line.label or "", lambda: place)
-    except ReadError as error:
-        reading.bad(str(error))
-        return None
+    return code
 
 
 def _matrix(rows: list[Row], features: Named) -> Any:
@@ -137,8 +133,7 @@ def _features(pairs: tuple[tuple[str, Any], ...]) -> tuple[Sequence[str], Sequen
         else:
             names.append(name)
             values.append(float(value))
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
+    if (twice := first_twice(names)) is not None:
         raise ReadError(f"the feature {shown(twice)} occurs twice; keep one of its values")
     return names, values
 

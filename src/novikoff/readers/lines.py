@@ -1,5 +1,6 @@
 """What formats of one row a line have in common: the labels as bytes of a chunk, lines that are no text, hashed features."""
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,21 +41,16 @@ def labels_of(content: memoryview, at: Array, length: Array, word: Array) -> Row
 
 def labelled(X: Any, labels: RowLabels, chunk: Chunk, reading: Reading, weight: Array | None = None) -> Part:
     """The rows of a chunk but for those with a label that is none."""
-    kept = [_code(text, k, labels, chunk, reading) for k, text in enumerate(labels.texts)]
-    codes = np.array(kept, np.int32)[labels.of] if kept else np.zeros(0, np.int32)
-    good = codes >= 0
-    if good.all():
+    numbers, wrong = reading.labels.codes_of(labels.texts)
+    codes = numbers[labels.of]
+    if not wrong:
         return Part(X, codes, weight)
+    kinds, first, rows = np.unique(labels.of, return_index=True, return_counts=True)
+    for kind, at, n in zip(kinds.tolist(), labels.at[first].tolist(), rows.tolist(), strict=True):
+        if kind in wrong:
+            reading.bad(partial(where, chunk, at), wrong[kind], n)
+    good = codes >= 0
     return Part(X[good], codes[good], None if weight is None else weight[good])
-
-
-def _code(text: str, k: int, labels: RowLabels, chunk: Chunk, reading: Reading) -> int:
-    try:
-        return reading.labels.code(text, lambda: where(chunk, int(labels.at[np.argmax(labels.of == k)])))
-    except ReadError as error:
-        for _ in range(int((labels.of == k).sum())):
-            reading.bad(str(error))
-        return -1
 
 
 def bytes_of_mark(chunk: Chunk) -> int:
@@ -74,11 +70,19 @@ def whole_lines(chunk: Chunk) -> tuple[memoryview, list[tuple[int, str]]]:
     for line in content.split(b"\n"):
         why = why_no_text(line)
         if why:
-            wrong.append((at, f": {why}"))
+            wrong.append((at, why))
         mended.append(b" " * len(line) if why else line)
         at += len(line) + 1
     padding = bytes(len(chunk.content) - chunk.length)
     return memoryview(bytearray(b"\n".join(mended) + padding)), wrong  # as writable as the other: kernels are compiled for each
+
+
+def line_at(content: memoryview, at: int, end: int) -> bytes:
+    """The line that begins there, searched for its end in growing steps: what follows it may be long."""
+    step = 256
+    while at + step < end and b"\n" not in bytes(content[at : at + step]):
+        step *= 2
+    return bytes(content[at : min(at + step, end)]).partition(b"\n")[0]
 
 
 def why_no_text(line: bytes) -> str | None:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.features import Named
-from novikoff.readers import Array, Part, Reading, format
+from novikoff.readers import Array, Part, Reading, first_twice, format
 from novikoff.readers.csv import Column, Held, label_column, said_to_hold_categories, settled, stored
 from novikoff.sources import ReadError, Source
 
@@ -34,7 +34,8 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
         raise ReadError(f"{source.name}: has {len(names)} column{'s' * (len(names) != 1)}; save features and a label")
     at = label_column(source.name, names, reading)
     told = said_to_hold_categories(source.name, names, reading)
-    types = [schema.types[schema.names.index(name)] for name in names]
+    type_of = dict(zip(schema.names, schema.types, strict=True))
+    types = [type_of[name] for name in names]
     columns = [Column(j, name, j in told or _is_text(types[j])) for j, name in enumerate(names) if j != at]
     columns, features = settled(source.name, columns, reading)
     for column in columns:
@@ -72,8 +73,7 @@ def _opened(source: Source) -> tuple[Any, Iterator[Any]]:
         raise
     except Exception as error:  # pyarrow raises a dozen kinds of a damaged file
         raise _damaged(source.name, error) from None
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
+    if (twice := first_twice(names)) is not None:
         raise ReadError(f"{source.name}: more than one column is called {twice!r}; rename all but one")
     return schema, _all(source.name, batches)
 
@@ -175,7 +175,7 @@ def _part(
 
 
 def _column(batch: Any, column: Column) -> Any:
-    array = batch.column(batch.schema.names.index(column.name))
+    array = batch.column(column.name)
     array = array.dictionary_decode() if hasattr(array, "dictionary") else array
     return array.cast("string") if str(array.type) == "string_view" else array
 
@@ -192,7 +192,10 @@ def _missing(batch: Any, column: Column) -> Array:
 
 def _leave_out(bad: Array, what: str, good: Array, first: int, column: Column, reading: Reading, name: str) -> None:
     for row in np.flatnonzero(bad & good).tolist():
-        reading.bad(f"{name}: row {first + row}, {column.place}: {what}; fill it in or leave the row out")
+        reading.bad(
+            lambda row=row: f"{name}: row {first + row}, {column.place}",  # type: ignore[misc]
+            f"{what}; fill it in or leave the row out",
+        )
         good[row] = False
 
 
@@ -223,12 +226,10 @@ def _codes(batch: Any, label: Column | None, good: Array, first: int, reading: R
         codes[missing] = reading.labels.none()
     rows = np.flatnonzero(good & ~missing)
     held = _texts(batch, label, rows)
-    for kind, text in enumerate(held.kinds):
-        own = rows[held.kind_of == kind]
-        try:
-            codes[own] = reading.labels.code(text.strip(), lambda own=own: f"{name}: row {first + own[0]}, {label.place}")  # type: ignore[misc]
-        except ReadError as error:
-            for row in own.tolist():
-                reading.bad(str(error))
-                good[row] = False
+    numbers, wrong = reading.labels.codes_of([text.strip() for text in held.kinds])
+    codes[rows] = numbers[held.kind_of]
+    for row, kind in zip(rows.tolist(), held.kind_of.tolist(), strict=True) if wrong else ():
+        if kind in wrong:
+            reading.bad(lambda row=row: f"{name}: row {first + row}, {label.place}", wrong[kind])  # type: ignore[misc]
+            good[row] = False
     return codes

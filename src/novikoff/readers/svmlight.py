@@ -12,6 +12,7 @@ is slow, and whatever is wrong is looked at twice.
 import re
 import threading
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +42,7 @@ from novikoff.readers.lines import (
     is_blank,
     labelled,
     labels_of,
+    line_at,
     why_no_text,
     word_at,
 )
@@ -123,8 +125,8 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
 
     for chunk, rows in parsed(source, parse, counted=False):
         chunk, line = chunk._replace(line=line), line + rows.lines
-        for at, sentence in rows.wrong:
-            reading.bad(f"{where(chunk, at)}{sentence}")
+        for at, why in rows.wrong:
+            reading.bad(partial(where, chunk, at), why)
         features = reading.features_of(Numbered, lambda rows=rows: Numbered(_base(rows, reading)), source.name)  # type: ignore[misc]
         if rows.least < features.base:
             raise ReadError(f"{source.name}: an index is 0, but indices before count from 1; say which it is with --zero-based")
@@ -175,8 +177,9 @@ def _parse(chunk: Chunk, base: int, unlabelled: bool) -> Rows:
         indices, values, twice = _sorted(starts, indices, values)
         odd_rows |= {row: int(found.label_at[row]) for row in twice}
     labels = labels_of(chunk.content, found.label_at[:rows].copy(), found.label_length[:rows], found.label_word[:rows])
-    for k in [k for k, text in enumerate(labels.texts) if not is_unicode(text)]:
-        odd_rows |= {row: int(found.label_at[row]) for row in np.flatnonzero(labels.of == k).tolist()}
+    no_text = [not is_unicode(text) for text in labels.texts]
+    if any(no_text):
+        odd_rows |= {row: int(found.label_at[row]) for row in np.flatnonzero(np.array(no_text)[labels.of]).tolist()}
     found_rows = Rows(starts, indices, values, labels, least, most, base, lines, [])
     return _mended(chunk, found_rows, odd_rows, unlabelled) if odd_rows else found_rows
 
@@ -253,20 +256,10 @@ def _mended(chunk: Chunk, rows: Rows, odd: dict[int, int], unlabelled: bool) -> 
     )
 
 
-def _doublings(at: int, end: int) -> Iterator[int]:
-    """Places beyond `at`, each twice as far, the last of them the end."""
-    step = 256
-    while at + step < end:
-        yield at + step
-        step *= 2
-    yield end
-
-
 def _line_at(chunk: Chunk, at: int) -> str:
-    end = next(p for p in _doublings(at, chunk.length) if NEWLINE in chunk.content[at:p] or p == chunk.length)
-    content = bytes(chunk.content[at:end]).partition(b"\n")[0].partition(b"#")[0]
+    content = line_at(chunk.content, at, chunk.length).partition(b"#")[0]
     if why := why_no_text(content):
-        raise ReadError(f": {why}")
+        raise ReadError(why)
     return content.decode("utf-8")
 
 
@@ -277,7 +270,7 @@ def _one_line(line: str, unlabelled: bool) -> tuple[str | None, Array, Array]:
         return None, np.zeros(0, np.int64), np.zeros(0)
     if ":" in words[0]:
         if not unlabelled:
-            raise ReadError(f": the label is missing before {shown(words[0])}; put it first")
+            raise ReadError(f"the label is missing before {shown(words[0])}; put it first")
         words = ["", *words]
     own = words[2:] if len(words) > 1 and words[1].startswith("qid:") else words[1:]
     for pair in own:
@@ -290,7 +283,7 @@ def _one_line(line: str, unlabelled: bool) -> tuple[str | None, Array, Array]:
         elif why and value and not why.startswith("the value"):
             why = f'value "{shown(value)[1:-1]}" of feature {index}' + why.removeprefix(shown(value))
         if why:
-            raise ReadError(f": {why}")
+            raise ReadError(why)
     pairs = [pair.partition(":") for pair in own]
     indices = np.array([int(index) for index, _, _ in pairs], np.int64)
     values = numbers([value for _, _, value in pairs])
@@ -299,7 +292,7 @@ def _one_line(line: str, unlabelled: bool) -> tuple[str | None, Array, Array]:
     indices, values = indices[order], values[order]
     twice = np.flatnonzero(indices[1:] == indices[:-1])
     if len(twice):
-        raise ReadError(f": the index {indices[twice[0]]} occurs twice; keep one of its values")
+        raise ReadError(f"the index {indices[twice[0]]} occurs twice; keep one of its values")
     return words[0], indices, values
 
 

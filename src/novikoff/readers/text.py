@@ -54,8 +54,14 @@ class Rows(NamedTuple):
 
 def _recognises(line: bytes) -> bool:
     """A word, a tab, and a text of several words, one at least of letters. A table has more columns, or one word in each."""
-    return bool(re.fullmatch(rb"[^\s:|,;]+\t[^\t]*\S +\S[^\t]*", line.strip())) and bool(
-        re.search(rb"[A-Za-z\x80-\xff]{2}", line.partition(b"\t")[2]) and not re.search(rb"\s[0-9]+:", line)
+    label, tab, text = line.strip().partition(b"\t")
+    return bool(
+        tab
+        and b"\t" not in text
+        and re.fullmatch(rb"[^\s:|,;]+", label)
+        and re.search(rb"\S +\S", text)
+        and re.search(rb"[A-Za-z\x80-\xff]{2}", text)
+        and not re.search(rb"\s[0-9]+:", line)
     )
 
 
@@ -66,8 +72,8 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
         raise ReadError(f"{source.name}: its labels stand before the tabs; leave the label column out")
     features = hashed_features(reading, "text", source.name)
     for chunk, rows in parsed(source, partial(_parse, way=features.way, unlabelled=options.unlabelled)):
-        for at, sentence in rows.wrong:
-            reading.bad(f"{where(chunk, at)}{sentence}")
+        for at, why in rows.wrong:
+            reading.bad(partial(where, chunk, at), why)
         yield labelled(matrix_of(rows.bag, features), rows.labels, chunk, reading)
 
 
@@ -90,7 +96,7 @@ def _parse(chunk: Chunk, way: Way, unlabelled: bool) -> Rows:
     )
     compiled(find_labels)(bytes_, first, ends, int(unlabelled), lines)
     rows, without = lines.tally.tolist()
-    wrong += [(at, ": has no tab after its label; write it like spam, a tab, buy now") for at in lines.no_tab[:without].tolist()]
+    wrong += [(at, "has no tab after its label; write it like spam, a tab, buy now") for at in lines.no_tab[:without].tolist()]
     labels = labels_of(content, lines.label_at[:rows], lines.label_length[:rows], lines.label_word[:rows])
     return Rows(bag_of_lines(bytes(content[first : chunk.length]), lines.kinds, way), labels, sorted(wrong))
 

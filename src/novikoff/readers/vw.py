@@ -39,6 +39,7 @@ from novikoff.readers.lines import (
     is_blank,
     labelled,
     labels_of,
+    line_at,
     matrix_of,
     whole_lines,
     word_at,
@@ -86,7 +87,8 @@ class Rows(NamedTuple):
 
 def _recognises(line: bytes) -> bool:
     """A bar, before it a label and what belongs to it, or nothing."""
-    return bool(re.match(rb"\s*(?:[^\s|:,;]+ +){0,3}(?:'?[^\s|:,;]*)?[ ]*\|", line))
+    before, bar, _ = line.partition(b"|")
+    return bool(bar) and len(before.split()) <= MOST_WORDS + 1 and not re.search(rb"[^\S ]|[:,;]", before.lstrip())
 
 
 @format("vw", ".vw", recognises=_recognises)
@@ -95,8 +97,8 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
         raise ReadError(f"{source.name}: its labels are the first words of its lines; leave the label column out")
     features = hashed_features(reading, "vw", source.name)
     for chunk, rows in parsed(source, partial(_parse, bits=features.way.bits, unlabelled=reading.options.unlabelled)):
-        for at, sentence in rows.wrong:
-            reading.bad(f"{where(chunk, at)}{sentence}")
+        for at, why in rows.wrong:
+            reading.bad(partial(where, chunk, at), why)
         yield labelled(matrix_of(rows.bag, features), rows.labels, chunk, reading, rows.weight)
 
 
@@ -110,8 +112,7 @@ def _parse(chunk: Chunk, bits: int, unlabelled: bool) -> Rows:
         bag, found = _found(content, first, chunk.length, bits, unlabelled, Given(doubtful, values))
     rows, n_wrong, _, weighted = found.tally.tolist()
     for at in found.wrong[:n_wrong].tolist():
-        line = bytes(content[at : chunk.length]).split(b"\n", 1)[0].decode("utf-8")
-        wrong.append((at, f": {_what_is_wrong(line, unlabelled)}"))
+        wrong.append((at, _what_is_wrong(line_at(content, at, chunk.length).decode("utf-8"), unlabelled)))
     labels = labels_of(content, found.label_at[:rows], found.label_length[:rows], found.label_word[:rows])
     bag = bag._replace(starts=bag.starts[: rows + 1]).trimmed()
     return Rows(bag, labels, found.weight[:rows] if weighted else None, sorted(wrong))
