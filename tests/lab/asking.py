@@ -1,13 +1,17 @@
 """How tests ask the lab, without a socket."""
 
 import asyncio
+import atexit
 
 import httpx
 
 from novikoff.lab.server import make_app
+from novikoff.lab.workers import Workers
 
 PLACE = "http://127.0.0.1:8000"
-APP = make_app()
+WORKERS = Workers()
+APP = make_app(WORKERS)
+atexit.register(WORKERS.__exit__)
 JSON = {"content-type": "application/json"}
 
 

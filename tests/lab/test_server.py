@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novikoff import __version__
-from novikoff.lab import server
+from novikoff.lab import answers
 from novikoff.lab.presets import presets
 from novikoff.lab.problems import BYTES, POINTS, RANGES
+from novikoff.lab.workers import OWN_MISTAKE
 
 AND = [[0, 0, -1], [0, 1, -1], [1, 0, -1], [1, 1, 1]]
 NAMES = ["and", "or", "xor", "clouds", "circles", "slowest", "narrow"] + [
@@ -265,8 +266,9 @@ def test_what_is_wrong_with_a_question_is_said(name, more, words):
 
 
 def test_a_mistake_of_its_own_is_one_sentence(monkeypatch):
-    monkeypatch.setattr(server, "run_of", lambda problem: 1 / 0)
-    refused(post("run", {"points": AND}), 500, "mistake of the lab's own")
+    monkeypatch.setattr(answers, "run_of", lambda problem: 1 / 0)
+    status, content = answers.answered("run", json.dumps({"points": AND}).encode())
+    assert (status, json.loads(content)) == (500, {"error": OWN_MISTAKE})
 
 
 ODD = st.recursive(

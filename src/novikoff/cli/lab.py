@@ -31,15 +31,23 @@ def _serve(port: int, no_browser: bool) -> None:
     try:
         import uvicorn
 
-        from novikoff.lab.server import make_app, warm_up
+        from novikoff.lab.server import Patient, make_app
+        from novikoff.lab.workers import Workers
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("fastapi", "starlette", "uvicorn"):
             raise
         raise Refused("the lab needs FastAPI and uvicorn: pip install 'novikoff[serve]'") from None
-    with _listening(port) as listener:
-        warm_up()
+    with _listening(port) as listener, Workers() as workers:
+        workers.begin()
         server = uvicorn.Server(
-            uvicorn.Config(make_app(), log_level="critical", access_log=False, lifespan="off", timeout_graceful_shutdown=1)
+            uvicorn.Config(
+                make_app(workers),
+                http=Patient,
+                log_level="critical",
+                access_log=False,
+                lifespan="off",
+                timeout_graceful_shutdown=1,
+            )
         )
         place = f"http://{ADDRESS}:{listener.getsockname()[1]}/"
         say(f"The lab is at {place} (Ctrl-C ends it)")

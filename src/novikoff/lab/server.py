@@ -3,53 +3,38 @@
 Every answer is JSON or a file of `page/`; everything that is wrong is one sentence, {"error": …}.
 """
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
-import numpy as np
 from fastapi import FastAPI, Request, Response
 from fastapi.staticfiles import StaticFiles
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from novikoff import __version__
 from novikoff.lab.presets import presets
-from novikoff.lab.problems import (
-    BYTES,
-    LARGEST,
-    POINTS,
-    RANGES,
-    RULES,
-    RefusedError,
-    number,
-    problem_of,
-    require_only,
-    whole,
-)
-from novikoff.lab.runs import orders_of, rescaled_of, run_of
-from novikoff.lab.tables import points_of
+from novikoff.lab.problems import BYTES, POINTS, RANGES
+from novikoff.lab.workers import OWN_MISTAKE, TooLongError, Workers
 
 PAGE = Path(__file__).parent / "page"
-FARTHEST = 10 * LARGEST  # that is looked at
-WIDEST_GRID = 120  # points along either side
-MOST_RUNS = 100  # in other orders
+QUESTIONS = ("run", "look", "boundary", "orders", "rescale", "csv")
+PATIENCE = 10.0  # seconds that a request may take to come
+GONE = 499  # the status of an answer that nobody waits for
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",
 }
-OWN_MISTAKE = "this is a mistake of the lab's own, please report it with what you did"
-
-Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
 
-def make_app() -> FastAPI:
+def make_app(workers: Workers) -> FastAPI:
     """The lab as an ASGI application."""
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     app.add_exception_handler(HTTPException, _http_error)  # type: ignore[arg-type]
@@ -61,83 +46,42 @@ def make_app() -> FastAPI:
         limits = {"points": POINTS, "bytes": BYTES, "settings": RANGES}
         return _answer({"presets": presets(), "limits": limits, "version": __version__})
 
-    for name, answer in ANSWERS.items():
-        app.post(f"/api/{name}")(_route(answer))
+    for name in QUESTIONS:
+        app.post(f"/api/{name}")(_route(name, workers))
     app.mount("/", StaticFiles(directory=PAGE, html=True))
     return app
 
 
-# ---- what is asked --------------------------------------------------------------------------------------------------
-
-
-def _run(asked: dict[str, Any]) -> dict[str, Any]:
-    return run_of(problem_of(_of_problem(asked))).told()
-
-
-def _look(asked: dict[str, Any]) -> dict[str, Any]:
-    run = run_of(problem_of(_of_problem(asked, "t")))
-    return run.look(whole("t", asked.get("t"), 0, run.handled - 1))
-
-
-def _boundary(asked: dict[str, Any]) -> dict[str, Any]:
-    run = run_of(problem_of(_of_problem(asked, "t", "view", "columns", "rows")))
-    view = asked.get("view")
-    if not isinstance(view, list) or len(view) != 4:
-        raise RefusedError('"view" must be [x1min, x1max, x2min, x2max], four numbers')
-    columns, rows = (whole(name, asked.get(name), 2, WIDEST_GRID) for name in ("columns", "rows"))
-    return run.boundary(
-        whole("t", asked.get("t"), 0, run.handled), [number("view", end, -FARTHEST, FARTHEST) for end in view], columns, rows
-    )
-
-
-def _orders(asked: dict[str, Any]) -> dict[str, Any]:
-    return orders_of(problem_of(_of_problem(asked, "runs")), whole("runs", asked.get("runs"), 1, MOST_RUNS))
-
-
-def _rescale(asked: dict[str, Any]) -> dict[str, Any]:
-    return rescaled_of(problem_of(_of_problem(asked)))
-
-
-def _csv(asked: dict[str, Any]) -> dict[str, Any]:
-    require_only("field", asked, ("text",))
-    return points_of(asked.get("text"))
-
-
-def _of_problem(asked: dict[str, Any], *others: str) -> dict[str, Any]:
-    """The same, where it has no fields but those of a problem and these."""
-    require_only("field", asked, ("points", "settings", *others))
-    return asked
-
-
-ANSWERS: dict[str, Answer] = {
-    "run": _run,
-    "look": _look,
-    "boundary": _boundary,
-    "orders": _orders,
-    "rescale": _rescale,
-    "csv": _csv,
-}
-
-
 # ---- how it is asked and answered -----------------------------------------------------------------------------------
 
-_one_at_a_time = Lock()  # two at once would only be slower, and compute the same twice
 
-
-def _route(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
-    def answered(asked: dict[str, Any]) -> Response:
-        with _one_at_a_time, np.errstate(all="ignore"):  # what is not finite is told as null
-            return _answer(answer(asked))
-
+def _route(name: str, workers: Workers) -> Callable[[Request], Awaitable[Response]]:
     async def route(request: Request) -> Response:
+        body = await _body(request)
+        answering = asyncio.ensure_future(workers.answer(name, body))
+        gone = asyncio.ensure_future(_gone(request))
+        await asyncio.wait((answering, gone), return_when=asyncio.FIRST_COMPLETED)
+        gone.cancel()
+        if not answering.done():
+            answering.cancel()
+            with suppress(asyncio.CancelledError):
+                await answering
+            return Response(status_code=GONE)
         try:
-            return await run_in_threadpool(answered, _parsed(await _body(request)))
-        except RefusedError as refused:
-            return _error(422, str(refused))
-        except OverflowError:
-            return _error(422, "the numbers that come of these points are too large for doubles: scale the points")
+            status, content = answering.result()
+        except TooLongError as error:
+            return _error(503, str(error))
+        except EOFError:  # its process died
+            return _error(500, OWN_MISTAKE)
+        return Response(content, status, media_type="application/json")
 
     return route
+
+
+async def _gone(request: Request) -> None:
+    """Return when nobody waits for the answer any more."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 async def _body(request: Request) -> bytes:
@@ -145,21 +89,15 @@ async def _body(request: Request) -> bytes:
     if kind != "application/json":
         raise HTTPException(415, "the body must be JSON: send it with the content-type application/json")
     content = bytearray()
-    async for chunk in request.stream():
-        content += chunk
-        if len(content) > BYTES:
-            raise HTTPException(413, f"the request has more than {BYTES:,} bytes: put down fewer points")
-    return bytes(content)
-
-
-def _parsed(body: bytes) -> dict[str, Any]:
     try:
-        asked = json.loads(body)
-    except (ValueError, RecursionError):  # of more digits or depth than Python reads, too
-        raise RefusedError("the body is not JSON that can be read: send one object") from None
-    if not isinstance(asked, dict):
-        raise RefusedError('the body must be a JSON object, {"points": …, "settings": …}')
-    return asked
+        async with asyncio.timeout(PATIENCE):
+            async for chunk in request.stream():
+                content += chunk
+                if len(content) > BYTES:
+                    raise HTTPException(413, f"the request has more than {BYTES:,} bytes: put down fewer points")
+    except TimeoutError:
+        raise HTTPException(408, f"the request did not come within {PATIENCE:g} seconds: send it again") from None
+    return bytes(content)
 
 
 def _answer(told: dict[str, Any]) -> Response:
@@ -220,9 +158,21 @@ def _unwanted(scope: Scope) -> str | None:
     return None
 
 
-def warm_up() -> None:
-    """Have everything loaded and compiled that the first question needs."""
-    for rule in RULES:
-        run = run_of(problem_of({"points": presets()[0]["points"], "settings": {"rule": rule}}))
-        run.told()
-        run.boundary(run.handled, [0.0, 1.0, 0.0, 1.0], 2, 2)
+class Patient(H11Protocol):
+    """uvicorn's connections, but whoever does not finish a request, or does not take the answer, is hung up on.
+
+    uvicorn itself waits for the first request as long as it takes.
+    """
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._last: Any = None  # the request that there was when we looked before
+        self.loop.call_later(PATIENCE, self._look)
+
+    def _look(self) -> None:
+        answering = self.cycle is not None and not self.cycle.response_complete
+        if self.transport.is_closing() or (self.cycle is self._last and not answering):
+            self.transport.abort()
+            return
+        self._last = self.cycle
+        self.loop.call_later(PATIENCE, self._look)

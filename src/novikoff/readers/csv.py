@@ -114,7 +114,8 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
     for some in _batches(chain(sample[header:], rows), max(1, FIELDS // table.width)):
         part = _part(some, table, features, reading)
         if part is None:
-            part = _part([row for row in some if _is_good(row, table, reading)], table, features, reading)
+            good = [row for row in some if _is_good(row, table, reading)]
+            part = _part(good, table, features, reading) if good else None
         if part is not None and len(part.codes):
             yield part
 
