@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from novikoff import Feasible, Infeasible, Inseparable, Separable, Undecided, separate, solve_system, verify
 from novikoff.certificate import (
+    MOST_POWER_BITS,
     CertificateError,
     Classes,
     Data,
@@ -98,7 +99,7 @@ BROKEN = {
     "a version that is not a number": ('{"format": "novikoff certificate", "version": true}', "version True"),
     "no digest": ('{"format": "novikoff certificate", "version": 1}', "digest does not agree"),
     "deeply nested": ("[" * 100_000, "not JSON"),
-    "a number that takes for ever": ('{"a": 1' + "0" * 10_000 + "}", "number that is too long"),
+    "a number that takes for ever": ('{"a": 1' + "0" * 10_000 + "}", "more than 1,001 decimal digits"),
     "a number beyond doubles": ('{"a": 1e999}', "1e999 is larger than any double"),
     "NaN": ('{"a": NaN}', "NaN is not a number"),
     "a field twice": ('{"a": 1, "a": 2}', "names a field twice"),
@@ -131,7 +132,7 @@ def test_files_larger_than_any_certificate_are_not_read(tmp_path, monkeypatch):
     monkeypatch.setattr("novikoff.certificate.LARGEST_FILE", path.stat().st_size)
     assert isinstance(load(path), Separable)
     monkeypatch.setattr("novikoff.certificate.LARGEST_FILE", path.stat().st_size - 1)
-    with pytest.raises(CertificateError, match="larger than any certificate"):
+    with pytest.raises(CertificateError, match="which no certificate has"):
         load(path)
 
 
@@ -322,7 +323,7 @@ TOO_LONG_TO_REDUCE = "0x" + "f" * 600_000 + "/0x" + "e" * 599_999 + "d"
 @pytest.mark.parametrize(("change", "why"), [
     ({"weights": [1]}, "neither a double"),
     ({"weights": ["1/0"]}, "divides by zero"),
-    ({"weights": [TOO_LONG_TO_REDUCE]}, "not a rational"),
+    ({"weights": [TOO_LONG_TO_REDUCE]}, "longer than 1,000,000 bits"),
     ({"intercept": True}, "neither a double"),
     ({"margin": [0, 1.0]}, "pair of doubles"),
     ({"margin": [0.5, float("nan")]}, "NaN is not a number"),
@@ -361,3 +362,43 @@ def test_fields_of_a_system_of_another_kind_are_refused(change, why):
 def test_a_row_whose_ends_contradict_each_other_is_one_row():
     assert str(solve_system([[1], [1], [1]], [0, 2, 0], [1, 1, 1])).startswith("Infeasible: 1 of the 3 rows (1) contradict")
     assert str(solve_system([[1, 1]], 0, 1, (1, 0))).startswith("Infeasible: the bounds of 1 of the 2 coordinates contradict")
+
+
+# ---- limits ---------------------------------------------------------------------------------------------------------
+
+AT_THE_LIMIT = [
+    ("weights", ["0x1" + "0" * 249_999], "0x1" + "0" * 250_000, "longer than 1,000,000 bits"),
+    ("weights", ["1/0x1" + "0" * 249_999], "1/0x1" + "0" * 250_000, "longer than 1,000,000 bits"),
+    ("weights", ["9" * 1001], "9" * 1002, "1,001 decimal digits"),
+]
+
+
+@pytest.mark.parametrize(("field", "most", "beyond", "why"), AT_THE_LIMIT)
+def test_a_number_has_its_limit(field, most, beyond, why):
+    document = json.loads(separate([[1.0], [-1.0]], [1, 0]).to_json())
+    assert len(from_json(signed_again(document | {field: most})).weights) == 1
+    with pytest.raises(CertificateError, match=f"{field}: a number is .*{why}"):
+        from_json(signed_again(document | {field: [beyond]}))
+
+
+@pytest.mark.parametrize("parameter", ["gamma", "coef0"])
+@pytest.mark.parametrize("degree", [1, 8, 1000])
+def test_a_kernels_parameter_has_a_limit_that_the_degree_lowers(parameter, degree):
+    document = json.loads(separate([[1.0], [-1.0]], [1, 0], kernel="poly", degree=2, gamma=1.0, coef0=1.0).to_json())
+    most = MOST_POWER_BITS // degree - 1  # bits, beside that of the denominator
+
+    def with_bits(bits):
+        kernel = document["data"]["kernel"] | {"degree": degree, parameter: hex(2**bits - 1)}
+        return signed_again(document | {"data": document["data"] | {"kernel": kernel}})
+
+    verify(from_json(with_bits(min(most, 10_000))), np.array([[1.0], [-1.0]]), np.array([1, 0]))
+    assert from_json(with_bits(most)).data.kernel.degree == degree
+    with pytest.raises(CertificateError, match=f"{parameter} has too many digits.*{MOST_POWER_BITS:,}.*lower the degree"):
+        from_json(with_bits(most + 1))
+
+
+def test_a_kernel_that_would_take_minutes_is_refused():
+    document = json.loads(separate([[1.0], [-1.0]], [1, 0], kernel="poly", degree=2, gamma=1.0, coef0=1.0).to_json())
+    kernel = document["data"]["kernel"] | {"degree": 1000, "gamma": hex(3**50_000)}
+    with pytest.raises(CertificateError, match="gamma has too many digits"):
+        from_json(signed_again(document | {"data": document["data"] | {"kernel": kernel}}))

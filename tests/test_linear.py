@@ -26,7 +26,7 @@ from novikoff.readers import open as opened
 from novikoff.readers import read
 from novikoff.sources import Source
 
-SIZE = 20_000  # bytes
+SIZE = 15_000  # bytes
 TIMES, MOST, BESIDE = 8, 20, 0.05  # so much larger, so much slower at most, but for so many seconds
 
 

@@ -27,9 +27,12 @@ from novikoff.writing import write_whole
 FORMAT, VERSION = "novikoff certificate", 1
 LONG = 10**1000  # whole numbers from here on are written in hexadecimal: quick to read back, however long
 # A million bits are more than any proof needs, and a number of more would take long to reduce.
-RATIONAL = re.compile(r"-?(0x[0-9a-f]{1,250000}|[0-9]{1,1001})(/(0x[0-9a-f]{1,250000}|[0-9]{1,1001}))?")
+RATIONAL = re.compile(r"-?(0x[0-9a-f]+|[0-9]+)(/(0x[0-9a-f]+|[0-9]+))?")
+MOST_BITS = 1_000_000  # of the top of a fraction, or its bottom
+MOST_DECIMALS = 1001  # digits of a whole number that is not in hexadecimal
 LARGEST_FILE = 2**26  # bytes; little that this program writes comes near
 MOST_DEGREE = 1000  # of a polynomial kernel: a value of a higher one has more digits than anybody would wait for
+MOST_POWER_BITS = 2**18  # of gamma or of coef0, times the degree: so many bits a value of the kernel has at least
 VOID = "bounds on margins and mistakes are void"
 
 Number = float | Fraction
@@ -83,6 +86,11 @@ class Kernel(NamedTuple):
             raise CertificateError("gamma is not positive")
         if self.degree is not None and not (type(self.degree) is int and 1 <= self.degree <= MOST_DEGREE):
             raise CertificateError(f"the degree is a whole number from 1 to {MOST_DEGREE}")
+        for name in sorted(given & {"gamma", "coef0"}):
+            bits = (self.degree or 1) * sum(part.bit_length() for part in getattr(self, name).as_integer_ratio())
+            if bits > MOST_POWER_BITS:
+                why = f"its bits times the degree are {bits:,}, and the most is {MOST_POWER_BITS:,}"
+                raise CertificateError(f"{name} has too many digits: {why}; round it, or lower the degree")
 
     @property
     def exact(self) -> bool:
@@ -463,7 +471,7 @@ def load(path: str | Path) -> Certificate:
     except OSError as error:
         raise CertificateError(f"{path}: cannot be read ({error.strerror or error})") from None
     if len(content) > LARGEST_FILE:
-        raise CertificateError(f"{path}: larger than any certificate")
+        raise CertificateError(f"{path}: has more than {LARGEST_FILE:,} bytes, which no certificate has")
     try:
         return from_json(content.decode("ascii", "surrogateescape"))
     except CertificateError as error:
@@ -549,8 +557,8 @@ def _no_constant(name: str) -> Any:
 
 
 def _whole(text: str) -> int:
-    if len(text) > 1001:
-        raise CertificateError("it has a number that is too long")
+    if len(text) > MOST_DECIMALS:
+        raise CertificateError(f"it has a number of more than {MOST_DECIMALS:,} decimal digits; write it in hexadecimal, as text")
     return int(text)
 
 
@@ -573,6 +581,9 @@ def _fraction(value: Any, name: str) -> Fraction:
     if not (isinstance(value, str) and RATIONAL.fullmatch(value)):
         raise CertificateError(f'{name}: {str(value)[:40]!r} is not a rational number, text "p/q"')
     top, _, bottom = value.partition("/")
+    for part in (top.removeprefix("-"), bottom):
+        if len(part) > (2 + MOST_BITS // 4 if part.startswith("0x") else MOST_DECIMALS):
+            raise CertificateError(f"{name}: a number is longer than {MOST_BITS:,} bits, or {MOST_DECIMALS:,} decimal digits")
     if bottom and not int(bottom, 0 if "x" in bottom else 10):
         raise CertificateError(f"{name}: {value[:40]!r} divides by zero")
     return Fraction(int(top, 0 if "x" in top else 10), int(bottom, 0 if "x" in bottom else 10) if bottom else 1)

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from novikoff.mps import mps_of
-from novikoff.sources import ReadError, Source, opened
+from novikoff.sources import ReadError, Source, check_archive, opened
 
 Array = np.ndarray[Any, Any]
 
@@ -57,7 +57,7 @@ def _kind(source: Source) -> str:
 
 def _table(source: Source) -> Array:
     """The separator is the one of tab, semicolon and comma that the first line has most of, or blanks if it has none."""
-    lines = [line.strip(BLANK) for line in source.file.read().removeprefix(b"\xef\xbb\xbf").split(b"\n")]
+    lines = [line.strip(BLANK) for line in source.whole().removeprefix(b"\xef\xbb\xbf").split(b"\n")]
     first = next((k for k, line in enumerate(lines) if line), None)
     if first is None:
         raise ReadError(f"{source.name}: is empty; give a constraint a row")
@@ -100,8 +100,9 @@ def _what_is_wrong(name: str, lines: list[bytes], begin: int, separator: bytes) 
 
 
 def _archive(source: Source) -> Any:
-    file = io.BytesIO(source.file.read())
+    file = io.BytesIO(source.whole())
     try:
+        check_archive(source.name, file)
         with np.load(file, allow_pickle=False) as archive:
             names = list(archive)
             if "format" not in names:

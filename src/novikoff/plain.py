@@ -14,6 +14,7 @@ import lzma
 import math
 import re
 import sys
+import zipfile
 from os.path import lexists, splitext
 from typing import Any
 
@@ -35,6 +36,7 @@ NOT_A_NUMBER = r"[-+]?(nan|inf|infinity)"
 HUGE = 2**22  # columns; with more, those are left out that have no entry
 LOOKED_AT = 1000  # lines of a table, to tell words from numbers
 LONGEST_NAME = 1000  # characters of a column's name
+LARGEST = 2**32  # bytes of a file, unpacked: all of them are held at once, and take many times as much as numbers
 
 
 class PlainError(ValueError):
@@ -65,24 +67,27 @@ def content_of(path: str) -> bytes:
         if path == "-":
             if sys.stdin is None:
                 raise PlainError("standard input is closed; give a file")
-            content = sys.stdin.buffer.read()
+            content = _at_most(sys.stdin.buffer)
         elif "://" in path and not lexists(path):
             content = _fetched(path)
         else:
             with open(path, "rb") as file:
-                content = file.read()
+                content = _at_most(file)
     except PlainError:
         raise
     except (OSError, ValueError) as error:
         raise PlainError(f"cannot be read ({getattr(error, 'strerror', None) or error}); check the path") from None
     try:
+        packed = io.BytesIO(content)
         if content[:2] == b"\x1f\x8b":
-            return gzip.decompress(content)
+            return _at_most(gzip.open(packed))
         if content[:6] == b"\xfd7zXZ\x00":
-            return lzma.decompress(content)
+            return _at_most(lzma.open(packed))
         if content[:3] == b"BZh":
-            return bz2.decompress(content)
-        return _unzst(content) if content[:4] == b"\x28\xb5\x2f\xfd" else content
+            return _at_most(bz2.open(packed))
+        return _unzst(packed) if content[:4] == b"\x28\xb5\x2f\xfd" else content
+    except PlainError:
+        raise
     except Exception:
         raise PlainError("the compressed file is damaged or cut short; fetch or pack it again") from None
 
@@ -92,7 +97,9 @@ def _fetched(address: str) -> bytes:
         import fsspec
 
         with fsspec.open(address, "rb") as file:
-            return bytes(file.read())
+            return _at_most(file)
+    except PlainError:
+        raise
     except ImportError as error:
         raise PlainError(f"cannot be read ({error}); install what is missing, or pip install 'novikoff[remote]'") from None
     except Exception as error:  # protocols raise all kinds
@@ -100,17 +107,36 @@ def _fetched(address: str) -> bytes:
         raise PlainError(f"cannot be read ({why}); check the address") from None
 
 
-def _unzst(packed: bytes) -> bytes:
+def _at_most(file: Any) -> bytes:
+    """All bytes, if they are no more than LARGEST."""
+    pieces, size = [], 0
+    while piece := file.read(2**20):
+        pieces.append(piece)
+        size += len(piece)
+        _check_size(size)
+    return b"".join(pieces)
+
+
+def _check_size(size: int) -> None:
+    if size > LARGEST:
+        raise PlainError(f"has more than {LARGEST:,} bytes, unpacked, which are too many for this reader; use verify --fast")
+
+
+def _unzst(packed: Any) -> bytes:
     import zstandard
 
-    content = b""
-    while packed:
+    pieces, size, rest = [], 0, packed.read(2**14)
+    while rest:
         frame = zstandard.ZstdDecompressor().decompressobj()
-        content += frame.decompress(packed)
+        while rest and not frame.eof:
+            pieces.append(frame.decompress(rest))
+            size += len(pieces[-1])
+            _check_size(size)
+            rest = b"" if frame.eof else packed.read(2**14)
         if not frame.eof:
             raise EOFError
-        packed = frame.unused_data
-    return content
+        rest = frame.unused_data or packed.read(2**14)
+    return b"".join(pieces)
 
 
 def _kind(path: str, content: bytes) -> str:
@@ -293,9 +319,12 @@ def _is_number(text: str) -> bool:
 
 def _archive(content: bytes) -> tuple[Any, list[tuple[str, str]]]:
     try:
+        check_archive(content)
         archive = np.load(io.BytesIO(content), allow_pickle=False)
         y = archive["y"]
         X = archive["X"] if "X" in archive else sparse_of(archive, content)
+    except PlainError:
+        raise
     except Exception as error:
         raise PlainError(f"is not an archive of plain arrays X and y ({' '.join(str(error).split())[:200]})") from None
     if X.ndim != 2 or y.ndim != 1 or X.shape[0] != len(y) or X.shape[1] == 0:
@@ -313,6 +342,11 @@ def _archive(content: bytes) -> tuple[Any, list[tuple[str, str]]]:
             raise PlainError(f"y[{i}] is not UTF-8 text") from None
         labels.append((str(int(item)) if isinstance(item, bool) else text.strip(), f"y[{i}]"))
     return X if sp.issparse(X) else np.ascontiguousarray(X), labels
+
+
+def check_archive(content: bytes) -> None:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        _check_size(sum(member.file_size for member in archive.infolist()))
 
 
 def sparse_of(archive: Any, content: bytes) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.plain import DECIMAL, NOT_A_NUMBER, PlainError, content_of, csr_of, number_of, sparse_of
+from novikoff.plain import DECIMAL, NOT_A_NUMBER, PlainError, check_archive, content_of, csr_of, number_of, sparse_of
 
 SECTIONS = ("NAME", "OBJSENSE", "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS")  # in this order
 FIXED_SECTIONS = ("NAME", "ROWS", "COLUMNS", "RHS")  # where names have spaces, HiGHS relies on these
@@ -89,6 +89,7 @@ def _like_a_number(field: str) -> bool:
 
 def _archive(content: bytes) -> Any:
     try:
+        check_archive(content)
         with np.load(io.BytesIO(content), allow_pickle=False) as archive:
             names = list(archive)
             if "format" in names:
@@ -96,6 +97,8 @@ def _archive(content: bytes) -> Any:
             kept = [name for name in ("A", "X") if name in names] or names
             if len(kept) == 1:
                 return archive[kept[0]]
+    except PlainError:
+        raise
     except Exception as error:  # NumPy and zipfile raise a dozen kinds of a damaged archive
         raise PlainError(f"is not an archive of plain arrays ({' '.join(str(error).split())[:200]})") from None
     raise PlainError(f"has {len(names)} arrays; call the matrix A")

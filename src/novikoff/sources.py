@@ -16,6 +16,7 @@ import re
 import select
 import stat
 import sys
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -112,6 +113,15 @@ class Source(NamedTuple):
         """Whether it can be read from any place on, without unpacking or waiting for what is before."""
         return isinstance(self.file.raw, io.FileIO | _Remote) and self.file.seekable()
 
+    def whole(self) -> bytes:
+        """All bytes at once, for formats that need them so. More than there is memory for are refused, and not unpacked."""
+        content, most = bytearray(), free_memory()
+        while some := self.file.read(PEEK):
+            content += some
+            if len(content) > most:
+                raise too_large(self.name, most)
+        return bytes(content)
+
     def chunks(self, counted: bool = True) -> Iterator[Chunk]:
         """All lines, a few megabytes at a time. Counting them takes a while, and a parser may do that on its way."""
         line, first = int(counted), True
@@ -133,6 +143,27 @@ class Source(NamedTuple):
                 first, content = False, _room_for(rest)
             if ended:
                 return
+
+
+def free_memory() -> int:
+    """Bytes that can be had without taking them from others."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            return next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
+    except (OSError, StopIteration):
+        return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2) if hasattr(os, "sysconf") else 2**31
+
+
+def too_large(name: str, most: int) -> ReadError:
+    return ReadError(f"{name}: unpacks to more than {most:,} bytes, which is all the memory that is free; give a part of it")
+
+
+def check_archive(name: str, file: BinaryIO) -> None:
+    """Refuse an archive of NumPy's whose arrays, unpacked, would not fit into memory."""
+    with zipfile.ZipFile(file) as archive:
+        if sum(member.file_size for member in archive.infolist()) > (most := free_memory()):
+            raise too_large(name, most)
+    file.seek(0)
 
 
 def _room_for(begun: bytes | memoryview) -> memoryview:

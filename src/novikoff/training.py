@@ -23,7 +23,7 @@ from novikoff.parallel import in_order
 from novikoff.readers import Dataset, Labelled, Options
 from novikoff.readers.nvkd import convert, let_go
 from novikoff.run_proofs import of_run, of_stream
-from novikoff.sources import ReadError, is_address
+from novikoff.sources import ReadError, free_memory, is_address
 
 SHARE = 4  # of the memory that is free, data may take one part in so many
 SHRINKS = 4  # text becomes smaller when it is parsed, but never by so much
@@ -74,15 +74,6 @@ def train(
     if learner.order == "given" and "-" not in dataset.paths:
         return _in_pieces(learner, dataset, look, fit)
     return _by_blocks(learner, dataset, look, fit)
-
-
-def free_memory() -> int:
-    """Bytes that can be had without taking them from others."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as file:
-            return next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
-    except (OSError, StopIteration):
-        return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2) if hasattr(os, "sysconf") else 2**31
 
 
 def _held(dataset: Dataset, budget: int, learner: Learner) -> Labelled | None:

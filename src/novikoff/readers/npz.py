@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from novikoff.features import Numbered
 from novikoff.readers import LARGEST_LABEL, Array, Part, Reading, format, known_only, matrix, widened
-from novikoff.sources import ReadError, Source
+from novikoff.sources import ReadError, Source, check_archive
 
 AT_A_TIME = 2**16  # rows of a block
 
@@ -57,8 +57,9 @@ def _placed(X: Any, features: Numbered) -> Any:
 
 
 def _arrays(source: Source, reading: Reading) -> tuple[Any, Array | None]:
-    file = io.BytesIO(source.file.read())
+    file = io.BytesIO(source.whole())
     try:
+        check_archive(source.name, file)
         with np.load(file, allow_pickle=False) as archive:
             if "y" not in archive and not reading.options.unlabelled:
                 raise ReadError(f"{source.name}: has no array y; save the labels as y")

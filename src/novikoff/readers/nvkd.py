@@ -133,7 +133,7 @@ def _opened(source: Source) -> tuple[dict[str, Any], dict[str, Array]]:
         with suppress(OSError, ValueError):
             content = mmap.mmap(source.file.fileno(), 0, access=mmap.ACCESS_READ)
     if content is None:
-        content = source.file.read()
+        content = source.whole()
     try:
         (length,) = struct.unpack_from("<Q", content, 0)
         if length > LONGEST_HEADER:

@@ -65,7 +65,7 @@ def _opened(source: Source) -> tuple[Any, Iterator[Any]]:
         what = "is Feather of version 1" if first.startswith(b"FEA1") else "is neither Parquet nor Arrow"
         raise ReadError(f"{source.name}: {what}; write it again with pyarrow or pandas")
     # both look at the end first; a packed file is unpacked for that
-    file: Any = source.file if source.anywhere else io.BytesIO(source.file.read())
+    file: Any = source.file if source.anywhere else io.BytesIO(source.whole())
     try:
         schema, batches = _of_kind(kind, file)
         names = schema.names
