@@ -80,7 +80,7 @@ class Kernel(NamedTuple):
             )
         for name in given & {"gamma", "coef0"}:
             value = getattr(self, name)
-            if not isinstance(value, float | Fraction) or not math.isfinite(value):
+            if not isinstance(value, float | Fraction) or (isinstance(value, float) and not math.isfinite(value)):
                 raise CertificateError(f"{name} of the kernel is not a number")
         if self.gamma is not None and self.gamma <= 0:
             raise CertificateError("gamma is not positive")
