@@ -1,47 +1,174 @@
-"""Ctrl-C ends a run with what was learned; a second one within two seconds raises.
+"""Signals that end a run: Ctrl-C and, in a command, SIGTERM and SIGHUP. The run ends with what was learned.
 
 No signal is seen inside compiled code, so long work runs in slices and asks in between. Raising waits for that moment too: at any
-other, the weights and the ledger might not agree.
+other, the weights and the ledger might not agree. A second Ctrl-C within two seconds raises `KeyboardInterrupt` at the next such
+moment. SIGTERM and SIGHUP are not counted for that: a system that shuts down sends both at once.
 """
 
+import os
 import signal
 import threading
 import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from types import FrameType, TracebackType
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 
+T = TypeVar("T")
+
+SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 SECOND_WITHIN = 2.0  # seconds
 _last = -SECOND_WITHIN  # of the process, so that it also counts across the many fits of a grid search
+_received: int | None = None  # the first signal since a command began
+_commanding = False  # whether a command is under way
+_abandoned = False  # whether it was raised, so that whatever goes wrong next is no more than a consequence
+
+
+def exit_code() -> int | None:
+    """The exit code of a command that a signal has ended: 130 after Ctrl-C, 143 and 129 after SIGTERM and SIGHUP; else None."""
+    return None if _received is None else 128 + _received
+
+
+def abandoned() -> bool:
+    """Whether a signal was raised where nobody was ready for it. Errors that come after that are not worth telling."""
+    return _abandoned
+
+
+def leave(number: int, frame: FrameType | None) -> None:
+    """A handler for when there is nothing to save: end the process at once."""
+    os._exit(128 + number)
+
+
+def raise_interrupt(number: int, frame: FrameType | None) -> None:
+    """A handler for commands: every signal is a `KeyboardInterrupt`."""
+    global _abandoned
+    _note_first(number)
+    if _commanding:
+        _abandoned = True
+        raise KeyboardInterrupt
+
+
+def listen(handler: Any) -> dict[int, Any]:
+    """Have the handler called for all signals that would end this process; what they had before. `nohup` stays in force."""
+    mine = threading.current_thread() is threading.main_thread()
+    ending = signal.SIG_DFL, signal.default_int_handler, leave, raise_interrupt
+    return {number: signal.signal(number, handler) for number in SIGNALS if mine and signal.getsignal(number) in ending}
+
+
+@contextmanager
+def raising() -> Iterator[None]:
+    """In this context, which is that of a command, SIGTERM and SIGHUP raise `KeyboardInterrupt` as Ctrl-C does."""
+    global _commanding
+    forget()
+    before = listen(raise_interrupt)
+    _commanding = True
+    try:
+        yield
+    finally:
+        _commanding = False  # first, so that nothing is raised between two handlers
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def forget() -> None:
+    """The signal was how the command was to end, and is no part of its exit code."""
+    global _received, _abandoned
+    _received, _abandoned = None, False
+
+
+def _note_first(number: int) -> None:
+    global _received
+    _received = number if _received is None else _received
 
 
 class Interrupts:
-    """While this is entered, `asked()` says whether Ctrl-C was pressed. Outside the main thread it never is."""
+    """While this is entered, `asked()` says whether a signal came. Outside the main thread it never does.
 
+    Inside another, it is one with it, so that what is learned can be saved before anything is raised.
+    """
+
+    _current: ClassVar["Interrupts | None"] = None
+    _outer: "Interrupts | None" = None
     _pressed = False
     _insisted = False
-    _before: Any = None
+    _open = 0  # how many times `interruptible` is entered; of an inner one, how many times it was before
+
+    def __init__(self) -> None:
+        self._before: dict[int, Any] = {}
 
     def __enter__(self) -> "Interrupts":
-        mine = threading.current_thread() is threading.main_thread()
-        if mine and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            self._before = signal.signal(signal.SIGINT, self._note)
+        if threading.current_thread() is not threading.main_thread():
+            return self
+        if Interrupts._current is not None:
+            self._outer = outer = Interrupts._current
+            self._open, outer._open = outer._open, 0
+            return self
+        Interrupts._current = self
+        for number in SIGNALS:
+            if signal.getsignal(number) in (signal.default_int_handler, raise_interrupt):
+                self._before[number] = signal.signal(number, self._note)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
+        if self._outer is not None:
+            self._outer._open = self._open
+        if Interrupts._current is self:
+            Interrupts._current = None
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
         if error is None:
             self.asked()
 
     def asked(self) -> bool:
+        if self._outer is not None:
+            return self._outer.asked()
         if self._insisted:
             self._insisted = False
             raise KeyboardInterrupt
         return self._pressed
 
     def _note(self, number: int, frame: FrameType | None) -> None:
-        global _last
-        now = time.monotonic()
-        self._insisted = now - _last < SECOND_WITHIN
+        global _last, _abandoned
+        _note_first(number)
         self._pressed = True
-        _last = now
+        if number == signal.SIGINT:
+            now = time.monotonic()
+            self._insisted = now - _last < SECOND_WITHIN
+            _last = now
+        if self._open:
+            _abandoned = True
+            raise KeyboardInterrupt
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """In this context a signal raises at once, even inside `Interrupts`: nothing is half done, and there may be long to wait."""
+    current = Interrupts._current if threading.current_thread() is threading.main_thread() else None
+    if current is None:
+        yield
+        return
+    current._open += 1
+    try:
+        if current._pressed:
+            raise KeyboardInterrupt
+        yield
+    finally:
+        current._open -= 1
+
+
+def until_interrupted(items: Iterable[T]) -> Iterator[T]:
+    """The items, until a signal comes. Waiting for the next one is `interruptible`; what is done with it is not."""
+    global _abandoned
+    coming = iter(items)
+    while True:
+        try:
+            with interruptible():
+                item = next(coming)
+        except StopIteration:
+            return
+        except KeyboardInterrupt:
+            if Interrupts._current is None or not Interrupts._current._pressed:
+                raise
+            _abandoned = False
+            return
+        yield item

@@ -27,7 +27,7 @@ from novikoff.forgetting import nothing_forgotten
 from novikoff.generic import compiled
 from novikoff.geometry import Array, entries
 from novikoff.geometry.kesler import Kesler
-from novikoff.interrupts import Interrupts
+from novikoff.interrupts import Interrupts, until_interrupted
 from novikoff.kernels.called import Called
 from novikoff.kernels.precomputed import Precomputed
 from novikoff.ledger import CAP, DirectEntries, Entries, Ledger, Tally
@@ -398,7 +398,7 @@ class Learner:
                 self.rows_fed = first_row
                 report = Pass(len(reports) + 1, 0, 0, 0, 0.0)
                 updates, mistakes = (-n for n in self._made())
-                for examples, order in pieces(len(reports)):
+                for examples, order in until_interrupted(pieces(len(reports))):
                     if self.started and examples.width > self.width:
                         self.widen(examples.width)
                     radius = max(radius, examples.radius if not reports else 0.0)
@@ -416,6 +416,10 @@ class Learner:
                     self._shut(examples)
                     if reason is StopReason.INTERRUPTED:
                         break
+                if interrupts.asked():
+                    reason = StopReason.INTERRUPTED
+                    if not self.started:
+                        raise KeyboardInterrupt
                 self.passes += 1
                 reports.append(report)
                 enough = on_pass is not None and on_pass(report)

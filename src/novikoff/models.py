@@ -24,6 +24,7 @@ from novikoff.geometry import Array
 from novikoff.learner import Learner, Run
 from novikoff.learner_state import learner_of, state_of
 from novikoff.ledger import Ledger, hardest
+from novikoff.locks import Hold
 from novikoff.writing import write_whole
 
 FORMAT, VERSION = "novikoff model", 1
@@ -71,9 +72,12 @@ def largest(w: Array, top: int, name: Callable[[int], str], sign: Callable[[int]
     return [(name(j), float(w[j]) * (sign(j) if sign else 1)) for j in order if w[j] != 0]
 
 
-def save(model: Model, path: str | Path) -> None:
-    """Write the model to a file: the whole of it or, if something goes wrong, nothing."""
-    write_whole(path, to_bytes(model))
+def save(model: Model, path: str | Path, hold: Hold | None = None) -> None:
+    """Write the model to a file: the whole of it or, if something goes wrong, nothing.
+
+    Nothing is written either if the file is held and is no longer the one that was there then (`ChangedError`).
+    """
+    write_whole(path, to_bytes(model), hold.check if hold is not None else lambda: None)
 
 
 def load(path: str | Path) -> Model:

@@ -1,16 +1,15 @@
 """Systems of constraints from MPS files, the format in which linear programs are exchanged. HiGHS reads them."""
 
 import re
-import tempfile
 from collections.abc import Callable
 from os import PathLike, fspath
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from novikoff.sources import ReadError, Source, opened
+from novikoff.writing import scratch
 
 Array = np.ndarray[Any, Any]
 
@@ -42,8 +41,8 @@ def mps_of(source: Source) -> Mps:
     name = source.name
     highs = highspy.Highs()  # type: ignore[no-untyped-call]
     # HiGHS goes by how a name ends, and says what it makes of a file in a log.
-    with tempfile.TemporaryDirectory() as folder:
-        plain, log = Path(folder) / "plain.mps", Path(folder) / "log"
+    with scratch() as folder:
+        plain, log = folder / "plain.mps", folder / "log"
         with plain.open("wb") as file:
             try:
                 file.writelines(map(_line, source.file))

@@ -9,6 +9,7 @@ from copy import deepcopy
 from itertools import repeat
 from math import isfinite
 from operator import itemgetter
+from os.path import realpath
 from pathlib import Path
 from struct import Struct
 from struct import error as StructError
@@ -23,6 +24,7 @@ from novikoff.generic import compiled_for, kernel
 from novikoff.geometry import Array, read_only, score, sqnorm
 from novikoff.geometry.csr import Csr
 from novikoff.learner import Learner
+from novikoff.locks import Hold, digest_of
 from novikoff.models import Model, ModelError, load, save
 from novikoff.readouts import answering
 from novikoff.rule import in_numbers, is_number
@@ -153,11 +155,14 @@ class OnlineLearner:
     @classmethod
     def load(cls, path: str | Path) -> "OnlineLearner":
         """Go on from a file that `save` wrote."""
+        read = digest_of(path)
         model = load(path)
         try:
-            return cls.of(model)
+            online = cls.of(model)
         except ValueError as error:
             raise ModelError(f"{path}: {error}") from None
+        online._files[realpath(path)] = read
+        return online
 
     def _take_over(self, learner: Learner, features: Named) -> None:
         learner.require_columns("learning from one example at a time")
@@ -172,6 +177,7 @@ class OnlineLearner:
         features.frozen = False
         self._learner, self._features, self._room, self._counts = learner, features, 0, [0]
         self._packers: dict[int, Any] = {}
+        self._files: dict[str, str | None] = {}  # that it was loaded from or saved to, and what was in them
         self._make_room(max(ROOM, features.width))
 
     def __getstate__(self) -> tuple[Learner, Named]:
@@ -237,8 +243,16 @@ class OnlineLearner:
         return Model(self.learner, deepcopy(self._features))
 
     def save(self, path: str | Path) -> None:
-        """Write a file that `load` goes on from, and `novikoff.load` reads."""
-        save(self.model(), path)
+        """Write a file that `load` goes on from, and `novikoff.load` reads.
+
+        A file that this learner was loaded from or saved to before is replaced only if it is still the same (`ChangedError`):
+        another process may have learned something in between. A command that learns into it is waited for, a minute at most
+        (`HeldError`).
+        """
+        place = realpath(path)
+        with Hold(path, read=self._files.get(place)) as hold:
+            save(self.model(), path, hold)
+            self._files[place] = digest_of(path)
 
     # ---- the row on the desk --------------------------------------------------------------------------------------------
 

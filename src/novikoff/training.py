@@ -7,7 +7,6 @@ through each.
 
 import ctypes
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
@@ -18,12 +17,14 @@ import numpy as np
 from novikoff.certificate import Certificate
 from novikoff.examples import Examples
 from novikoff.geometry import Array
+from novikoff.interrupts import interruptible
 from novikoff.learner import Learner, Pass, Run
 from novikoff.parallel import in_order
 from novikoff.readers import Dataset, Labelled, Options
 from novikoff.readers.nvkd import convert, let_go
 from novikoff.run_proofs import of_run, of_stream
 from novikoff.sources import ReadError, free_memory, is_address
+from novikoff.writing import scratch
 
 SHARE = 4  # of the memory that is free, data may take one part in so many
 SHRINKS = 4  # text becomes smaller when it is parsed, but never by so much
@@ -63,7 +64,8 @@ def train(
     if learner.order == "given" and passes == 1 and not learner.no_streams:
         return _in_pieces(learner, dataset, look, fit)
     budget = memory if memory is not None else free_memory() // SHARE
-    held = _held(dataset, budget, learner)
+    with interruptible():
+        held = _held(dataset, budget, learner)
     if held is not None:
         seen = learner.space.look(held.X, held.y, constant=int(fit_intercept), weight=held.weight)
         _require_two_classes(seen.classes)
@@ -120,11 +122,12 @@ def _give_back() -> None:
 
 
 def _by_blocks(learner: Learner, dataset: Dataset, look: Look, fit: FitPieces) -> Training:
-    with tempfile.TemporaryDirectory() as folder:
+    with scratch() as folder:
         converted = dataset
         if not (len(dataset.paths) == 1 and dataset.paths[0].endswith(".nvkd") and not is_address(dataset.paths[0])):
-            place = os.path.join(folder, "data.nvkd")
-            convert(dataset, place)
+            place = str(folder / "data.nvkd")
+            with interruptible():
+                convert(dataset, place)
             _give_back()
             converted = Dataset(place, Options(), dataset.features)
         blocks = []  # views of the mapped file, in memory only while they are used

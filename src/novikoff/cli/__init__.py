@@ -1,7 +1,7 @@
 """The command `novikoff`. Each command is one file of this folder; none is slow to ask for help.
 
 Exit codes: 0 done; for questions 0 yes, 1 no, 2 undecided; 3 for every error, wrong usage and our own mistakes too, so that
-no failure is taken for an answer; 130 after Ctrl-C.
+no failure is taken for an answer; 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP.
 """
 
 import gc
@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from novikoff import __version__
+from novikoff import __version__, interrupts
 from novikoff.family import gather
 
 ERROR, INTERRUPTED = 3, 130
@@ -41,10 +41,23 @@ class Commands(click.Group):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
+        """As click's own; but a signal that came decides the exit code, and no error is told that is only its consequence."""
+        answer, interrupted = None, False
         try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:  # before click sees it and writes an empty line
-            ctx.exit(INTERRUPTED)
+            with interrupts.raising():
+                answer = super().invoke(ctx)
+        except KeyboardInterrupt:
+            interrupted = True
+        except click.exceptions.Exit:
+            if interrupts.exit_code() is None:
+                raise
+        except Exception:
+            if not interrupts.abandoned():
+                raise
+        code = interrupts.exit_code()
+        if code is not None or interrupted:
+            ctx.exit(code or INTERRUPTED)
+        return answer
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """As click's own, which would end with 2 for wrong usage, and with 1 for what nobody expected."""
@@ -56,7 +69,7 @@ class Commands(click.Group):
             _complain(f"{error.format_message().rstrip('.')} (`{command} --help` shows how to call it)")
         except click.ClickException as error:
             _complain(error.format_message())
-        except click.Abort:
+        except click.Abort:  # Ctrl-C while the command line was looked at
             sys.exit(INTERRUPTED)
         except MemoryError:
             _complain("there is not enough memory for this data; give a part of it")
@@ -98,5 +111,5 @@ def main() -> None:
       novikoff certify data.svm --out proof.json
       novikoff verify proof.json data.svm
 
-    Exit codes: 0 yes, 1 no, 2 undecided, 3 for an error.
+    Exit codes: 0 yes, 1 no, 2 undecided, 3 for an error; 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP.
     """

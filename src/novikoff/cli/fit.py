@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli import INTERRUPTED, Refused, command_line, main, say
+from novikoff.cli import Refused, command_line, main, say
 from novikoff.cli.cluster import Cluster, remove_checkpoint
-from novikoff.cli.options import dataset, learning, model_of, on_terminal, reading, save, size, tell_left_out
+from novikoff.cli.options import dataset, held, learning, model_of, on_terminal, reading, save, size, tell_left_out, waiting
 from novikoff.cli.places import check_place
 from novikoff.cli.report import check_report, write_report
+from novikoff.interrupts import Interrupts, exit_code, interruptible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,6 +55,7 @@ FEW = 10  # classes whose certificates are told one by one
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 @learning
 @reading(hashing=True)
+@waiting
 @click.pass_context
 def fit(
     ctx: click.Context,
@@ -68,6 +70,7 @@ def fit(
     resume: bool,
     as_json: bool,
     quiet: bool,
+    wait: float,
     learner: Any,
     options: "Options",
 ) -> None:
@@ -87,7 +90,7 @@ def fit(
       zcat big.vw.gz | novikoff fit - --passes 1 --order given -o model.nvk
       novikoff fit 'data/part-*.svm' --cluster tcp://scheduler:8786 -o model.nvk
 
-    Data that does not fit into memory is read in pieces. Ctrl-C ends the run with what was learned so far.
+    Data that does not fit into memory is read in pieces. Ctrl-C, SIGTERM and SIGHUP end the run with what was learned so far.
     """
     if out is not None:
         check_place(out, files)
@@ -101,33 +104,33 @@ def fit(
     began, made, silent = time.perf_counter(), learner(), quiet or as_json
     fit_intercept = made.kernel is None if intercept is None else intercept
     training: Training | None = None
-    if cluster is None:
-        data = dataset(files, options)
-        training = _trained(made, data, passes, fit_intercept, memory, silent)
-        model = model_of(made, data, training.certificates, _account(training, made, data, time.perf_counter() - began))
-        skipped = data.reading.skipped
-    else:
-        if ctx.get_parameter_source("order") is click.core.ParameterSource.DEFAULT:
-            made.order = "given"
-        model, skipped = where.fitted(made, files, options, passes, fit_intercept, out, silent)
-    model.run |= _of_learning(model) | {"command": ["novikoff", *command_line(ctx)]}
-    interrupted = model.run["stop_reason"] == "interrupted"
-    if out is not None:
-        save(model, out)
-        if cluster is not None and not interrupted:
-            remove_checkpoint(out)
-    if report is not None and training is not None:
-        rows, facts = _rows_again(training, data), _facts(training, made)
-        write_report(model, rows, report, called=out or "", files=files, learned_from=True, facts=facts)
-    tell_left_out(model.run["skipped_lines"], skipped)
-    if as_json:
-        certificates = [str(certificate) for certificate in model.certificates]
-        say(json.dumps(model.run | {"certificates": certificates, "model": out, "report": report}))
-    elif not quiet:
-        say(_sentences(model, out, report))
-    if interrupted:
+    with nullcontext() if out is None else held(out, wait) as hold, Interrupts():
+        if cluster is None:
+            data = dataset(files, options)
+            training = _trained(made, data, passes, fit_intercept, memory, silent)
+            model = model_of(made, data, training.certificates, _account(training, made, data, time.perf_counter() - began))
+            skipped = data.reading.skipped
+        else:
+            if ctx.get_parameter_source("order") is click.core.ParameterSource.DEFAULT:
+                made.order = "given"
+            with interruptible():  # there is a checkpoint
+                model, skipped = where.fitted(made, files, options, passes, fit_intercept, out, silent)
+        model.run |= _of_learning(model) | {"command": ["novikoff", *command_line(ctx)]}
+        if out is not None and hold is not None:
+            save(model, out, hold)
+            if cluster is not None and model.run["stop_reason"] != "interrupted":
+                remove_checkpoint(out)
+        if report is not None and training is not None:
+            rows, facts = _rows_again(training, data), _facts(training, made)
+            write_report(model, rows, report, called=out or "", files=files, learned_from=True, facts=facts)
+        tell_left_out(model.run["skipped_lines"], skipped)
+        if as_json:
+            certificates = [str(certificate) for certificate in model.certificates]
+            say(json.dumps(model.run | {"certificates": certificates, "model": out, "report": report}))
+        elif not quiet:
+            say(_sentences(model, out, report))
+    if exit_code() is not None:
         click.echo("novikoff: interrupted; " + (f"what was learned is in {out}" if out else "no model was saved"), err=True)
-        ctx.exit(INTERRUPTED)
 
 
 def _trained(

@@ -5,6 +5,7 @@ from contextlib import suppress
 
 import click
 
+from novikoff import interrupts
 from novikoff.cli import Refused, main, say
 
 ADDRESS = "127.0.0.1"  # this machine alone
@@ -23,8 +24,9 @@ def lab(port: int, no_browser: bool) -> None:
 
     It listens to this machine alone, needs no network, and keeps nothing. Ctrl-C ends it.
     """
-    with suppress(KeyboardInterrupt):  # which is how it ends
+    with suppress(KeyboardInterrupt):
         _serve(port, no_browser)
+    interrupts.forget()  # Ctrl-C is how it ends
 
 
 def _serve(port: int, no_browser: bool) -> None:

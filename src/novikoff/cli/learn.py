@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli import INTERRUPTED, Refused, main, say
-from novikoff.cli.options import as_read, dataset, learning, model_at, model_of, reading, save, told
+from novikoff.cli import Refused, main, say
+from novikoff.cli.options import as_read, dataset, held, learning, model_at, model_of, reading, save, told, waiting
 from novikoff.cli.places import check_place
+from novikoff.interrupts import Interrupts, exit_code, until_interrupted
 
 if TYPE_CHECKING:
     from novikoff.learner import Learner
@@ -25,15 +26,15 @@ if TYPE_CHECKING:
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 @learning
 @reading(hashing=True)
-@click.pass_context
+@waiting
 def learn(
-    ctx: click.Context,
     files: tuple[str, ...],
     place: str,
     intercept: bool | None,
     progressive: bool,
     as_json: bool,
     quiet: bool,
+    wait: float,
     learner: Any,
     options: "Options",
 ) -> None:
@@ -45,41 +46,41 @@ def learn(
       novikoff learn monday.csv tuesday.csv --label clicked -m model.nvk
 
     Rules and readouts are chosen for a new model, and are then the model's. Classes and features may appear at any time.
-    Ctrl-C saves what was learned.
+    Ctrl-C, SIGTERM and SIGHUP save what was learned.
     """
+    from novikoff.readers import how_read
     from novikoff.run_proofs import of_stream
 
     check_place(place, files)
-    if os.path.exists(place):
-        model = model_at(place)
-        options, features, made = as_read(model, options), model.features, model.learner
-    else:
-        features, made = None, learner()
-        made.ledger_cap = 0  # a stream has no end, and its updates are only counted
-    data = dataset(files, options, features)
-    constant = int(made.kernel is None if intercept is None else intercept)
     figures = _Progress(progressive and not quiet, as_json)
-    interrupted = False
-    try:
-        for block in data:
-            if len(block.y):
-                figures.add(_learned(made, block, constant, progressive))
-    except KeyboardInterrupt:
-        interrupted = True
-    except ValueError as error:
-        raise Refused(f"{error}; the model is as it was") from None
-    if not made.started:
-        raise Refused(f"{place}: nothing was learned, so there is nothing to save")
-    from novikoff.readers import how_read
-
-    run = {"stop_reason": "stream", "rows": made.rows_fed, "reading": how_read(options)}
-    save(model_of(made, data, of_stream(made), run), place)
-    told(data)
-    if not quiet:
-        figures.end(made, place)
-    if interrupted:
+    with held(place, wait) as hold, Interrupts() as interrupts:
+        if os.path.exists(place):
+            model = model_at(place)
+            options, features, made = as_read(model, options), model.features, model.learner
+        else:
+            features, made = None, learner()
+            made.ledger_cap = 0  # a stream has no end, and its updates are only counted
+        data = dataset(files, options, features)
+        constant = int(made.kernel is None if intercept is None else intercept)
+        try:
+            for block in until_interrupted(data):
+                if len(block.y):
+                    figures.add(_learned(made, block, constant, progressive))
+        except KeyboardInterrupt:  # raised by the learner, between two rows
+            pass
+        except ValueError as error:
+            raise Refused(f"{error}; the model is as it was") from None
+        if not made.started:
+            if interrupts.asked():
+                raise KeyboardInterrupt
+            raise Refused(f"{place}: nothing was learned, so there is nothing to save")
+        run = {"stop_reason": "stream", "rows": made.rows_fed, "reading": how_read(options)}
+        save(model_of(made, data, of_stream(made), run), place, hold)
+        told(data)
+        if not quiet:
+            figures.end(made, place)
+    if exit_code() is not None:
         click.echo(f"novikoff: interrupted; what was learned is in {place}", err=True)
-        ctx.exit(INTERRUPTED)
 
 
 def _learned(learner: "Learner", block: "Labelled", constant: int, progressive: bool) -> Any:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli import INTERRUPTED, Refused, main, say
-from novikoff.cli.options import model_at, save
+from novikoff.cli import Refused, main, say
+from novikoff.cli.options import held, model_at, save, waiting
 from novikoff.cli.places import check_place
+from novikoff.interrupts import Interrupts, exit_code, until_interrupted
 
 if TYPE_CHECKING:
     from novikoff.models import Model
@@ -53,9 +54,16 @@ def mail() -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
-@click.pass_context
+@waiting
 def learn(
-    ctx: click.Context, spam: tuple[str, ...], ham: tuple[str, ...], place: str, bits: int, words: int, as_json: bool, quiet: bool
+    spam: tuple[str, ...],
+    ham: tuple[str, ...],
+    place: str,
+    bits: int,
+    words: int,
+    as_json: bool,
+    quiet: bool,
+    wait: float,
 ) -> None:
     """Learn from messages, once each, spam and ham in turns. A model that exists goes on from where it is.
 
@@ -64,7 +72,7 @@ def learn(
       novikoff mail learn --spam spam.mbox --ham ~/Maildir/cur --ham sent.mbox -m mail.nvk
       novikoff mail learn --ham wrongly-caught.eml -m mail.nvk
 
-    Ctrl-C saves what was learned.
+    Ctrl-C, SIGTERM and SIGHUP save what was learned.
     """
     from novikoff.run_proofs import of_stream
 
@@ -73,32 +81,33 @@ def learn(
     if "-" in (*spam, *ham):
         raise Refused("-: mail to learn from is read twice; save it to a file first")
     check_place(place, [path for path in (*spam, *ham) if os.path.isfile(path)])
-    model = _mail_model(place) if os.path.exists(place) else _new_model(bits, words)
-    counts, reading, interrupted = {SPAM: 0, HAM: 0}, _reading(), False
-    try:
-        both = _in_turns(_of(HAM, ham, reading), _counted(ham), _of(SPAM, spam, reading), _counted(spam))
-        while some := list(islice(both, TOGETHER)):
-            _learned(model, some)
-            for kind, _ in some:
-                counts[kind] += 1
-    except KeyboardInterrupt:
-        interrupted = True
-    except ValueError as error:
-        raise Refused(f"{error}; the model is as it was") from None
-    if not model.learner.started:
-        raise Refused(f"{place}: there was no message to learn from, so there is nothing to save")
-    model.certificates = of_stream(model.learner)
-    model.run = {"stop_reason": "stream", "rows": model.learner.rows_fed, "reading": model.features.header()}
-    save(model, place)
-    _told(reading)
-    if as_json and not quiet:
-        say(json.dumps(counts | {"rows": model.learner.rows_fed, "passed_over": reading.passed_over, "model": place}))
-    elif not quiet:
-        all_ = f"{model.learner.rows_fed:,} in all"
-        say(f"{counts[SPAM]:,} messages of spam and {counts[HAM]:,} of ham learned, {all_}. The model is in {place}.")
-    if interrupted:
+    counts, reading = {SPAM: 0, HAM: 0}, _reading()
+    with held(place, wait) as hold, Interrupts() as interrupts:
+        model = _mail_model(place) if os.path.exists(place) else _new_model(bits, words)
+        try:
+            for some in until_interrupted(_together(spam, ham, reading)):
+                _learned(model, some)
+                for kind, _ in some:
+                    counts[kind] += 1
+        except KeyboardInterrupt:  # raised by the learner, between two messages
+            pass
+        except ValueError as error:
+            raise Refused(f"{error}; the model is as it was") from None
+        if not model.learner.started:
+            if interrupts.asked():
+                raise KeyboardInterrupt
+            raise Refused(f"{place}: there was no message to learn from, so there is nothing to save")
+        model.certificates = of_stream(model.learner)
+        model.run = {"stop_reason": "stream", "rows": model.learner.rows_fed, "reading": model.features.header()}
+        save(model, place, hold)
+        _told(reading)
+        if as_json and not quiet:
+            say(json.dumps(counts | {"rows": model.learner.rows_fed, "passed_over": reading.passed_over, "model": place}))
+        elif not quiet:
+            all_ = f"{model.learner.rows_fed:,} in all"
+            say(f"{counts[SPAM]:,} messages of spam and {counts[HAM]:,} of ham learned, {all_}. The model is in {place}.")
+    if exit_code() is not None:
         click.echo(f"novikoff: interrupted; what was learned is in {place}", err=True)
-        ctx.exit(INTERRUPTED)
 
 
 @mail.command()
@@ -200,6 +209,13 @@ def _counted(paths: tuple[str, ...]) -> int:
     from novikoff.readers.mail import contents
 
     return sum(1 for path in paths for _ in contents(path, _reading()))
+
+
+def _together(spam: tuple[str, ...], ham: tuple[str, ...], reading: "Reading") -> Iterator[list[tuple[str, str]]]:
+    """All messages, each with its kind, so many at a time."""
+    both = _in_turns(_of(HAM, ham, reading), _counted(ham), _of(SPAM, spam, reading), _counted(spam))
+    while some := list(islice(both, TOGETHER)):
+        yield some
 
 
 def _in_turns(some: Iterator[Any], n: int, others: Iterator[Any], m: int) -> Iterator[Any]:

@@ -2,7 +2,8 @@
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import wraps
 from inspect import signature
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from novikoff.certificate import Certificate
     from novikoff.features import Features
     from novikoff.learner import Learner
+    from novikoff.locks import Hold
     from novikoff.models import Model
     from novikoff.readers import Dataset, Options
 
@@ -219,11 +221,41 @@ def model_of(learner: "Learner", data: "Dataset", certificates: "list[Certificat
     return Model(learner, data.features, certificates, run)
 
 
-def save(model: "Model", path: str) -> None:
+def waiting(command: F) -> F:
+    """Give a command the option `wait`: seconds for which another process that has the model is waited for."""
+    return click.option(
+        "--wait",
+        type=click.FloatRange(min=0),
+        default=60,
+        show_default=True,
+        metavar="SECONDS",
+        help="If another process is learning into the model, wait so long for it.",
+    )(command)
+
+
+@contextmanager
+def held(path: str, wait: float) -> "Iterator[Hold]":
+    """No other process learns into the model at this place meanwhile."""
+    from novikoff.locks import HeldError, Hold
+
+    with ExitStack() as stack:
+        try:
+            hold = stack.enter_context(Hold(path, wait, lambda sentence: click.echo(f"novikoff: {sentence}", err=True)))
+        except HeldError as error:
+            raise Refused(str(error)) from None
+        except OSError as error:
+            raise Refused(f"{path}: cannot be written ({error.strerror}); give another place") from None
+        yield hold
+
+
+def save(model: "Model", path: str, hold: "Hold") -> None:
     from novikoff import models
+    from novikoff.locks import ChangedError
 
     try:
-        models.save(model, path)
+        models.save(model, path, hold)
+    except ChangedError as error:
+        raise Refused(str(error)) from None
     except OSError as error:
         raise Refused(f"{path}: cannot be written ({error.strerror}); give another place") from None
 

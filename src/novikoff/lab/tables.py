@@ -1,8 +1,6 @@
 """A table that somebody pastes, as points."""
 
 import re
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,14 +9,15 @@ import scipy.sparse as sp
 from novikoff.lab.problems import RefusedError, problem_of
 from novikoff.readers import read
 from novikoff.sources import ReadError
+from novikoff.writing import scratch
 
 
 def points_of(text: Any) -> dict[str, Any]:
     """The points of a table with two columns of numbers and a label, of two classes; the first of these, in order, is -1."""
     if not isinstance(text, str):
         raise RefusedError('"text" must be the table, as text')
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "table.csv"
+    with scratch() as folder:
+        path = folder / "table.csv"
         path.write_bytes(text.encode("utf-8", "surrogatepass"))  # halves of characters are for the reader to refuse
         try:
             table = read(path)
