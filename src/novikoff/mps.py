@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from novikoff.plain_constraints import integers_remark
 from novikoff.sources import ReadError, Source, opened
 from novikoff.writing import scratch
 
@@ -65,7 +66,7 @@ def mps_of(source: Source) -> Mps:
         raise ReadError(f"{name}: {unlike} of its columns are semi-continuous, which is no linear constraint")
     whole = kinds.count(highspy.HighsVarType.kInteger)
     remarks = ["the objective is left out"] if np.any(model.col_cost_) or model.offset_ else []
-    remarks += [f"{whole} integer column{'s are' if whole > 1 else ' is'} treated as continuous"] if whole else []
+    remarks += integers_remark(whole)
     remarks += [f"HiGHS says: {' '.join(line.split()[1:])}" for line in said if line.startswith("WARNING:")]
     matrix, shape = model.a_matrix_, (model.num_row_, model.num_col_)
     return Mps(

@@ -35,13 +35,16 @@ System = tuple[Any, Any, Any, Any]
 Line = tuple[str, bytes]  # "line 7", and what it says
 
 
-def read_constraints_plainly(path: Any) -> System:
-    """A, lower, upper and bounds of lower ≤ A·w ≤ upper; of a table or an archive those of the cone A·w ≥ 1."""
+def read_constraints_plainly(path: Any, remarks: list[str] | None = None) -> System:
+    """A, lower, upper and bounds of lower ≤ A·w ≤ upper; of a table or an archive those of the cone A·w ≥ 1.
+
+    If `remarks` is given, sentences are added to it on what the constraints leave out of the file.
+    """
     name = "standard input" if str(path) == "-" else str(path)
     try:
         content = content_of(str(path))
         if _is_mps(str(path), content):
-            return _mps(content)
+            return _mps(content, [] if remarks is None else remarks)
         archive = re.search(r"\.npz(\.gz|\.xz|\.bz2|\.zst)?$", str(path).lower()) or content.startswith(b"PK\x03\x04")
         return (_archive(content) if archive else _table(content)), 1.0, np.inf, None
     except PlainError as error:
@@ -111,10 +114,17 @@ class _SpacesError(Exception):
     """Here HiGHS begins again, since a name has a space: it counts characters from now on."""
 
 
-def _mps(content: bytes) -> System:
+def integers_remark(columns: int) -> list[str]:
+    """What is said of columns that a file wants to be whole numbers."""
+    return [f"{columns} integer column{'s are' if columns > 1 else ' is'} treated as continuous"] if columns else []
+
+
+def _mps(content: bytes, remarks: list[str]) -> System:
     sections = _sections(content)
     with suppress(_SpacesError):
-        return _Mps(sections, fixed=False).system()
+        found = _Mps(sections, fixed=False)
+        remarks += integers_remark(len(found.integers))
+        return found.system()
     if missing := [name for name in FIXED_SECTIONS if name not in sections]:
         raise PlainError(f"names have spaces, and HiGHS reads such files wrongly where they have no section {missing[0]}")
     if "OBJSENSE" in sections:
@@ -164,6 +174,7 @@ class _Mps:
         self.columns: dict[bytes, int] = {}
         self.bounds: list[list[float]] = []
         self.whole: list[bool] = []  # columns between the markers, of which no bound is known
+        self.integers = set[int]()  # columns between the markers, or with bounds of integers
         self.entries: list[dict[int, float]] = []  # of each row
         for section, read in (
             ("ROWS", self.read_rows),
@@ -225,6 +236,7 @@ class _Mps:
                 self.columns[column] = len(self.columns)
                 self.bounds.append([0.0, math.inf])
                 self.whole.append(integer)
+                self.integers |= {self.columns[column]} if integer else set()
             for row, value in self.pairs(where, pairs, seen):
                 if not math.isfinite(value):
                     raise _wrong(where, "an entry is not finite")
@@ -283,6 +295,7 @@ class _Mps:
                     given.add((j, end))
                     self.bounds[j][end] = number if said is GIVEN else said
             self.whole[j] = False
+            self.integers |= {j} if kind in INTEGER_BOUNDS else set()
             if self.fixed and kind == b"UP" and number < 0 and self.bounds[j][0] == 0:
                 self.bounds[j][0] = -math.inf  # so HiGHS has it where names have spaces, and only there
 

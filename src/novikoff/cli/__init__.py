@@ -14,6 +14,7 @@ import click
 
 from novikoff import __version__, interrupts
 from novikoff.family import gather
+from novikoff.printable import printable, printable_lines
 
 ERROR, INTERRUPTED = 3, 130
 ARGUMENTS = "novikoff.arguments"
@@ -85,15 +86,23 @@ def command_line(ctx: click.Context) -> list[str]:
 
 
 def _complain(sentence: str) -> None:
-    click.echo(f"novikoff: {' '.join(sentence.split())}", err=True)
+    tell(" ".join(sentence.split()))
+
+
+def tell(sentence: str) -> None:
+    """Print a sentence on standard error, without control characters: it may have names of files and data in it."""
+    click.echo(f"novikoff: {printable(sentence)}", err=True)
 
 
 def say(text: str) -> None:
-    """Print. Whoever closed the pipe (`| head`) has read enough, and the exit code is still the answer's."""
+    """Print lines, without other control characters.
+
+    Whoever closed the pipe (`| head`) has read enough, and the exit code is still the answer's.
+    """
     if sys.stdout is None:  # closed before we began (`>&-`)
         return
     try:
-        click.echo(text.encode(sys.stdout.encoding or "utf-8", "backslashreplace"))
+        click.echo(printable_lines(text).encode(sys.stdout.encoding or "utf-8", "backslashreplace"))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:

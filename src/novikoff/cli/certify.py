@@ -7,6 +7,7 @@ import click
 from novikoff.cli import Refused, main, say
 from novikoff.cli.options import dataset, reading, through_a_kernel, told
 from novikoff.cli.places import check_place
+from novikoff.printable import printable
 
 if TYPE_CHECKING:
     from novikoff.certificate import Certificate
@@ -107,7 +108,7 @@ def _certificate(data: str, X: Any, y: Any, one: str | None, **how: Any) -> "Cer
     from novikoff.separability import separate
 
     kinds = _kinds(y)
-    listed = ", ".join(map(str, kinds[:FEW])) + (", …" if len(kinds) > FEW else "")
+    listed = ", ".join(map(printable, kinds[:FEW])) + (", …" if len(kinds) > FEW else "")
     if one is not None:
         if how["positive"] is None:
             raise Refused(f"{data}: no row is of class {one}; the classes are {listed}")

@@ -5,9 +5,7 @@ import os
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import click
-
-from novikoff.cli import Refused
+from novikoff.cli import Refused, tell
 from novikoff.cli.options import on_terminal
 
 if TYPE_CHECKING:
@@ -56,7 +54,7 @@ class Cluster(NamedTuple):
         assert self.address is not None, "there is a cluster"
         checkpoint = None if out is None else checkpoint_of(out)
         if self.resume and checkpoint is not None and not os.path.exists(checkpoint):
-            click.echo(f"novikoff: there is no {checkpoint} to go on from; this is the start", err=True)
+            tell(f"there is no {checkpoint} to go on from; this is the start")
         logging.disable()  # what goes wrong is said in a sentence, and Dask says it in tracebacks
         bar: Any = Bar(passes) if on_terminal() and not silent else nullcontext()
         try:

@@ -8,6 +8,7 @@ import click
 from novikoff.cli import Refused, main, say
 from novikoff.cli.options import dataset, reading, told
 from novikoff.cli.places import check_place
+from novikoff.printable import printable
 
 if TYPE_CHECKING:
     from novikoff.readers import Options
@@ -43,4 +44,4 @@ def convert(files: tuple[str, ...], out: str, quiet: bool, options: "Options") -
     told(data)
     if not quiet:
         assert data.features is not None
-        say(f"{rows:,} rows and {data.features.width:,} features are in {out}; {time.perf_counter() - began:.1f} s.")
+        say(f"{rows:,} rows and {data.features.width:,} features are in {printable(out)}; {time.perf_counter() - began:.1f} s.")

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli import Refused, command_line, main, say
+from novikoff.cli import Refused, command_line, main, say, tell
 from novikoff.cli.cluster import Cluster, remove_checkpoint
 from novikoff.cli.options import dataset, held, learning, model_of, on_terminal, reading, save, size, tell_left_out, waiting
 from novikoff.cli.places import check_place
 from novikoff.cli.report import check_report, write_report
 from novikoff.interrupts import Interrupts, exit_code, interruptible
+from novikoff.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -130,7 +131,7 @@ def fit(
         elif not quiet:
             say(_sentences(model, out, report))
     if exit_code() is not None:
-        click.echo("novikoff: interrupted; " + (f"what was learned is in {out}" if out else "no model was saved"), err=True)
+        tell("interrupted; " + (f"what was learned is in {out}" if out else "no model was saved"))
 
 
 def _trained(
@@ -215,7 +216,7 @@ def _of_learning(model: "Model") -> dict[str, Any]:
 def _sentences(model: "Model", out: str | None, report: str | None) -> str:
     summary, certificates = model.run, model.certificates
     classes = summary["classes"]
-    listed = ", ".join(map(str, classes[:FEW])) + (", …" if len(classes) > FEW else "")
+    listed = ", ".join(map(printable, classes[:FEW])) + (", …" if len(classes) > FEW else "")
     passes = f"{summary['passes']} pass" + ("es" if summary["passes"] > 1 else "")
     said = [
         f"{summary['rows']:,} rows, {summary['features']:,} features, {summary['entries']:,} entries; classes: {listed}",
@@ -229,12 +230,12 @@ def _sentences(model: "Model", out: str | None, report: str | None) -> str:
         said.append(str(certificates[0]))
     else:
         shown = list(zip(classes, certificates, strict=True))[:FEW]
-        said += [f"{label} against the rest: {certificate}" for label, certificate in shown]
+        said += [f"{printable(label)} against the rest: {certificate}" for label, certificate in shown]
         said += ["…"] if len(classes) > FEW else []
     if out is not None:
-        said.append(f"The model is in {out}.")
+        said.append(f"The model is in {printable(out)}.")
     if report is not None:
-        said.append(f"The report is in {report}.")
+        said.append(f"The report is in {printable(report)}.")
     return "\n".join(said)
 
 

@@ -7,6 +7,7 @@ import click
 
 from novikoff.cli import Refused, main, say
 from novikoff.cli.options import model_at
+from novikoff.printable import printable
 
 if TYPE_CHECKING:
     from novikoff.models import Model
@@ -45,7 +46,7 @@ def inspect(place: str, top: int, text: bool, as_json: bool) -> None:
 
 def _sides(model: "Model") -> list[str]:
     """What each vector says yes to."""
-    names = [str(name) for name in model.learner.classes.tolist()]
+    names = [printable(name) for name in model.learner.classes.tolist()]
     return [f"{names[1]} (above 0), {names[0]} (below)"] if len(names) == 2 else names
 
 
@@ -85,8 +86,9 @@ def _sentences(model: "Model", top: int) -> str:
         )
     for side, w, largest in zip(_sides(model), weights, model.largest(top), strict=True):
         said.append(f"{side}: intercept {w[-1]:.6g}")
-        width = max((len(name) for name, _ in largest), default=0)
-        said += [f"  {name.ljust(width)}  {weight:+.6g}" for name, weight in largest]
+        names = [printable(name) for name, _ in largest]
+        width = max(map(len, names), default=0)
+        said += [f"  {name.ljust(width)}  {weight:+.6g}" for name, (_, weight) in zip(names, largest, strict=True)]
     if len(model.certificates) <= 3:
         said += [str(certificate) for certificate in model.certificates]
     return "\n".join(said)

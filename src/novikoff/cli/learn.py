@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli import Refused, main, say
+from novikoff.cli import Refused, main, say, tell
 from novikoff.cli.options import as_read, dataset, held, learning, model_at, model_of, reading, save, told, waiting
 from novikoff.cli.places import check_place
 from novikoff.interrupts import Interrupts, exit_code, until_interrupted
+from novikoff.printable import printable
 
 if TYPE_CHECKING:
     from novikoff.learner import Learner
@@ -80,7 +81,7 @@ def learn(
         if not quiet:
             figures.end(made, place)
     if exit_code() is not None:
-        click.echo(f"novikoff: interrupted; what was learned is in {place}", err=True)
+        tell(f"interrupted; what was learned is in {place}")
 
 
 def _learned(learner: "Learner", block: "Labelled", constant: int, progressive: bool) -> Any:
@@ -137,4 +138,4 @@ class _Progress:
         )
         if error is not None:
             said += f"; progressive error {error:.4f} ({self.wrong:,} wrong before learning)"
-        say(f"{said}. The model is in {place}.")
+        say(f"{said}. The model is in {printable(place)}.")

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli import Refused, main, say
+from novikoff.cli import Refused, main, say, tell
 from novikoff.cli.options import held, model_at, save, waiting
 from novikoff.cli.places import check_place
 from novikoff.interrupts import Interrupts, exit_code, until_interrupted
+from novikoff.printable import as_field, printable
 
 if TYPE_CHECKING:
     from novikoff.models import Model
@@ -104,10 +105,10 @@ def learn(
         if as_json and not quiet:
             say(json.dumps(counts | {"rows": model.learner.rows_fed, "passed_over": reading.passed_over, "model": place}))
         elif not quiet:
-            all_ = f"{model.learner.rows_fed:,} in all"
-            say(f"{counts[SPAM]:,} messages of spam and {counts[HAM]:,} of ham learned, {all_}. The model is in {place}.")
+            learned = f"{counts[SPAM]:,} messages of spam and {counts[HAM]:,} of ham learned, {model.learner.rows_fed:,} in all"
+            say(f"{learned}. The model is in {printable(place)}.")
     if exit_code() is not None:
-        click.echo(f"novikoff: interrupted; what was learned is in {place}", err=True)
+        tell(f"interrupted; what was learned is in {place}")
 
 
 @mail.command()
@@ -143,7 +144,7 @@ def classify(ctx: click.Context, files: tuple[str, ...], place: str, sigma: floa
                 if as_json:
                     say(json.dumps({"message": message.where, "answer": answer, "score": score}))
                 else:
-                    say(f"{message.where}\t{answer}\t{score:.6g}" if several else f"{answer}\t{score:.6g}")
+                    say(f"{as_field(message.where)}\t{answer}\t{score:.6g}" if several else f"{answer}\t{score:.6g}")
     except ValueError as error:
         raise Refused(str(error)) from None
     _told(reading)
@@ -171,7 +172,7 @@ def _rows(model: "Model", texts: list[str]) -> Any:
 
 def _told(reading: "Reading") -> None:
     if reading.passed_over:
-        click.echo(f"novikoff: {reading.passed_over:,} files that are no mail were passed over", err=True)
+        tell(f"{reading.passed_over:,} files that are no mail were passed over")
 
 
 def _reading() -> "Reading":

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli import Refused
+from novikoff.cli import Refused, tell
+from novikoff.printable import printable
 
 if TYPE_CHECKING:
     from novikoff.certificate import Certificate
@@ -240,7 +241,7 @@ def held(path: str, wait: float) -> "Iterator[Hold]":
 
     with ExitStack() as stack:
         try:
-            hold = stack.enter_context(Hold(path, wait, lambda sentence: click.echo(f"novikoff: {sentence}", err=True)))
+            hold = stack.enter_context(Hold(path, wait, tell))
         except HeldError as error:
             raise Refused(str(error)) from None
         except OSError as error:
@@ -275,9 +276,9 @@ def told(data: "Dataset") -> None:
 def tell_left_out(lines: int, sentences: list[str]) -> None:
     """Say on standard error that so many lines were left out, and what was wrong with the first of them."""
     if lines:
-        click.echo(f"novikoff: {lines:,} bad lines were left out, the first of them:", err=True)
+        tell(f"{lines:,} bad lines were left out, the first of them:")
         for sentence in sentences:
-            click.echo(f"  {sentence}", err=True)
+            click.echo(f"  {printable(sentence)}", err=True)
 
 
 def on_terminal() -> bool:

@@ -8,6 +8,7 @@ import click
 
 from novikoff.cli import Refused, main, say
 from novikoff.cli.options import as_read, dataset, model_at, reading, told
+from novikoff.printable import as_field
 
 if TYPE_CHECKING:
     from novikoff.models import Model
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 @reading(unlabelled=True)
 def predict(files: tuple[str, ...], place: str, scores: bool, sigma: float | None, as_json: bool, options: "Options") -> None:
     """Answer each row of FILES with a label, one a line. Labels in the files are not looked at, and may be missing.
+
+    A label that has control characters (a line break, say) or begins with a quotation mark is written as JSON writes it.
 
     \b
     Examples:
@@ -74,7 +77,7 @@ def _lines(model: "Model", X: Any, scores: bool, sigma: float | None, as_json: b
         return [
             json.dumps({"label": label, "scores": score} | ({} if sigma is None else {"sure": s})) for label, score, s in told
         ]
-    shown = [str(label) if relied else "?" for label, relied in zip(labels, sure, strict=True)]
+    shown = [as_field(label) if relied else "?" for label, relied in zip(labels, sure, strict=True)]
     if not scores:
         return shown
     return ["\t".join([label, *map(repr, score)]) for label, score in zip(shown, decisions.tolist(), strict=True)]

@@ -10,6 +10,7 @@ from novikoff.cli import Refused, main, say
 from novikoff.cli.options import as_read, model_at, reading, told
 from novikoff.cli.places import check_place
 from novikoff.cli.predict import answering
+from novikoff.printable import printable
 
 if TYPE_CHECKING:
     from novikoff.models import Model
@@ -39,7 +40,7 @@ def report(place: str, files: tuple[str, ...], out: str, options: "Options") -> 
     write_report(model, data, out, called=place, files=files)
     if data is not None:
         told(data)
-    say(f"The report is in {out}.")
+    say(f"The report is in {printable(out)}.")
 
 
 def _origin(model: "Model", data: "Dataset", seen: "Survey") -> dict[str, Any]:

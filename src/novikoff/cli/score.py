@@ -8,6 +8,7 @@ import click
 from novikoff.cli import Refused, main, say
 from novikoff.cli.options import as_read, model_at, reading, told
 from novikoff.cli.predict import answering, rows_of
+from novikoff.printable import printable
 
 if TYPE_CHECKING:
     from novikoff.readers import Options
@@ -52,7 +53,7 @@ def _sentences(figures: "Scores") -> str:
         f"{plain['errors']:,} wrongly"
     ]
     if figures.strange:
-        listed = ", ".join(map(str, list(figures.strange)[:5]))
+        listed = ", ".join(map(printable, list(figures.strange)[:5]))
         said.append(
             f"{sum(figures.strange.values()):,} rows have a label that the model never saw, and count as errors: {listed}"
         )
@@ -66,7 +67,7 @@ def _sentences(figures: "Scores") -> str:
 
 def _table(plain: dict[str, Any]) -> list[str]:
     """The confusion matrix, a line a label, precision and recall beside it."""
-    names = [str(name) for name in plain["classes"]]
+    names = [printable(name) for name in plain["classes"]]
     head = ["label \\ answer", *names, "precision", "recall"]
     rows = [
         [name, *map(str, counts), *("–" if share is None else f"{share:.4f}" for share in shares)]

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from novikoff.cli import Refused, main, say
+from novikoff.cli import Refused, main, say, tell
 from novikoff.cli.certify import positive_seconds
 from novikoff.cli.places import check_place
+from novikoff.printable import printable
 
 if TYPE_CHECKING:
     from novikoff.certificate import Certificate, Feasible
@@ -82,8 +83,8 @@ def solve(
         say(answer.to_json().rstrip("\n"))
     elif not quiet:
         for remark in (*constraints.remarks, *doubts):
-            click.echo(f"novikoff: {remark}", err=True)
-        say(_told(answer, constraints, out or ""))
+            tell(remark)
+        say(_told(answer, constraints, printable(out or "")))
     ctx.exit(ANSWERS[answer.outcome])
 
 

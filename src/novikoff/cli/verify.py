@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli import Refused, main, say
+from novikoff.cli import Refused, main, say, tell
 
 if TYPE_CHECKING:
     from novikoff.certificate import Certificate
@@ -74,14 +74,18 @@ def _of_classes(certificate: "Certificate", data: str, label: str | None, fast: 
 def _of_constraints(certificate: "Certificate", data: str, label: str | None, fast: bool, check: "Check") -> "Verdict":
     if label is not None:
         raise Refused(f"{data}: the certificate is of constraints, which have no labels; leave --label out")
+    remarks: list[str] = []
     if fast:
         from novikoff.constraints import read_constraints
 
-        A, lower, upper, bounds, *_ = read_constraints(data)
+        A, lower, upper, bounds, _, said = read_constraints(data)
+        remarks += said
     else:
         from novikoff.plain_constraints import read_constraints_plainly
 
-        A, lower, upper, bounds = read_constraints_plainly(data)
+        A, lower, upper, bounds = read_constraints_plainly(data, remarks)
+    for remark in remarks:
+        tell(remark)
     return check(certificate, A, lower=lower, upper=upper, bounds=bounds)
 
 
