@@ -166,7 +166,8 @@ def test_two_workers_by_hand_a_client_that_dies_and_one_that_goes_on(client, par
     assert bits(here) == bits(models.load(out))
 
 
-def test_ctrl_c_ends_with_the_last_pass_and_leaves_the_checkpoint(parts, tmp_path):
+@pytest.mark.parametrize(("which", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_with_the_last_pass_and_leaves_the_checkpoint(parts, tmp_path, which, code):
     out, checkpoint = tmp_path / "model.nvk", tmp_path / "model.nvk.checkpoint"
     options = ["fit", str(parts / "part-*.svm"), "--passes", "100000", "-o", str(out)]
     with machines(tmp_path, 1) as there:
@@ -178,15 +179,16 @@ def test_ctrl_c_ends_with_the_last_pass_and_leaves_the_checkpoint(parts, tmp_pat
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
         until(checkpoint.exists)
-        running.send_signal(signal.SIGINT)
+        running.send_signal(which)
         said, complained = running.communicate(timeout=60)
-    assert running.returncode == 130, complained
+    assert running.returncode == code, complained
     assert "Interrupted: the weights are those learned until then." in said
     assert "Traceback" not in complained
     assert models.load(out).learner.passes == models.load(checkpoint).learner.passes > 0
 
 
-def test_ctrl_c_in_a_terminal_reaches_the_workers_of_this_machine_too_and_they_do_not_mind(parts, tmp_path):
+@pytest.mark.parametrize(("which", "code"), [(signal.SIGINT, 130), (signal.SIGHUP, 129)])
+def test_signals_of_a_terminal_reach_the_workers_of_this_machine_too_and_they_do_not_mind(parts, tmp_path, which, code):
     """A terminal tells all processes that were started in it."""
     out, checkpoint = tmp_path / "model.nvk", tmp_path / "model.nvk.checkpoint"
     running = subprocess.Popen(
@@ -198,9 +200,9 @@ def test_ctrl_c_in_a_terminal_reaches_the_workers_of_this_machine_too_and_they_d
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     until(checkpoint.exists)
-    os.killpg(running.pid, signal.SIGINT)
+    os.killpg(running.pid, which)
     said, complained = running.communicate(timeout=60)
-    assert running.returncode == 130, complained
+    assert running.returncode == code, complained
     assert "Interrupted: the weights are those learned until then." in said
     assert complained == f"novikoff: interrupted; what was learned is in {out}\n"
 

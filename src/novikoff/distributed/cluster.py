@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 from distributed import CancelledError, Client, Future, KilledWorker, LocalCluster, default_client, wait
 
 from novikoff.distributed.sweeping import require_versions
+from novikoff.interrupts import SIGNALS
 from novikoff.models import versions
 from novikoff.parallel import cores
 from novikoff.sources import ReadError, is_address, missing, named
@@ -215,15 +216,26 @@ def _absolute(path: str) -> str:
 
 
 @contextmanager
+def _deaf_to_terminals() -> Iterator[None]:
+    """A terminal sends its signals to all processes that were started in it. Those that are started here ignore them.
+
+    So does this process meanwhile: only what is ignored is inherited. A mask is, too, but multiprocessing takes it back.
+    """
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in SIGNALS if number != signal.SIGTERM}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
 def connected(address: str) -> Iterator[Client]:
     """A client of the scheduler at this address; "local" is a cluster of this machine's processors, for as long as it is used."""
     if address == "local":
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as the workers then do: Ctrl-C is for the client alone
-        try:
-            how = {"dashboard_address": "127.0.0.1:0", "silence_logs": logging.CRITICAL}
+        how = {"dashboard_address": "127.0.0.1:0", "silence_logs": logging.CRITICAL}
+        with _deaf_to_terminals():
             cluster = LocalCluster(n_workers=cores(), threads_per_worker=1, **how)
-        finally:
-            signal.signal(signal.SIGINT, before)
         with cluster, Client(cluster) as client:
             yield client
         return
