@@ -92,7 +92,7 @@ def learn_together(here, processes, rounds, seed):
 
 def test_rows_of_many_processes_are_all_there_though_some_are_killed(here):
     (here / "train.jsonl").write_text(own_rows("last", 10))
-    assert learn_together(here, 6, 4, seed=0) > 0
+    assert learn_together(here, 6, 3, seed=0) > 0
 
 
 @pytest.mark.full
@@ -297,7 +297,7 @@ def load_bytes(content):
 
 
 def test_signals_at_random_moments_lose_nothing_that_was_said_to_be_saved(here):
-    assert set(interrupt_often(here, 8, seed=1)) > {0}
+    assert set(interrupt_often(here, 4, seed=1)) > {0}
 
 
 @pytest.mark.full
@@ -334,7 +334,7 @@ def interrupt_processes(here, times, seed):
 
 
 def test_ctrl_c_at_random_moments_of_a_process_prints_no_traceback(here):
-    assert 130 in interrupt_processes(here, 12, seed=3)
+    assert 130 in interrupt_processes(here, 8, seed=3)
 
 
 @pytest.mark.full
@@ -346,19 +346,19 @@ def test_ctrl_c_at_more_random_moments_of_a_process_prints_no_traceback(here):
 
 
 def kill_often(here, times, seed):
-    """Kills at random moments of each command; how many there were. The files are always whole, and the next run tidies up."""
-    dice, kills = random.Random(seed), 0
+    """So many kills at random moments of each command. The files are always whole, and the next run tidies up."""
+    dice = random.Random(seed)
     make_data(here, 10)
     places = {"mail": "mail.nvk", "convert": "big.nvkd"}
     with Nursery(here, [[*args, "-q"] for args in COMMANDS.values()]) as nursery:
         for name, args in COMMANDS.items():
-            took = 0.05
-            for _ in range(times):
-                began, child = time.monotonic(), nursery.start(*args, "-q")
+            kills, took = 0, 0.1
+            while kills < times:
+                child = nursery.start(*args, "-q")
                 time.sleep(dice.uniform(0, took))
                 child.kill()
                 code = child.wait()
-                took = max(took, min(0.5, time.monotonic() - began)) if code == 0 else took * 1.2
+                took *= 0.8 if code == 0 else 1.1  # so that kills come at all moments, and few of them too late
                 kills += code == -signal.SIGKILL
                 assert code in (0, -signal.SIGKILL), child.err
                 if name == "convert":
@@ -368,16 +368,15 @@ def kill_often(here, times, seed):
             last = nursery.start(*args, "-q")
             assert last.wait() == 0, last.err
             assert not left_behind(here), name
-    return kills
 
 
 def test_killed_commands_leave_whole_files_and_the_next_tidies_up(here):
-    assert kill_often(here, 6, seed=5) > 12
+    kill_often(here, 5, seed=5)
 
 
 @pytest.mark.full
 def test_commands_killed_more_often_leave_whole_files_and_the_next_tidies_up(here):
-    assert kill_often(here, 64, seed=6) >= 128
+    kill_often(here, 40, seed=6)
 
 
 KILLED_WHILE_WRITING = """
