@@ -95,7 +95,11 @@ class Hold:
                 told = True
                 self._on_wait(f"{self.path}: {self._who()}; waiting for it, up to {self._wait:g} s")
             time.sleep(TICK)
-        self._read = self._read or digest_of(self.path)
+        try:
+            self._read = self._read or digest_of(self.path)
+        except BaseException:  # Ctrl-C
+            self.__exit__(None, None, None)
+            raise
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -128,9 +132,12 @@ class Hold:
             if not is_own_lock(descriptor):
                 raise HeldError(f"{self._lock}: {IN_THE_WAY}")
             _say_who(descriptor)
-        except BaseException:
+        except HeldError:  # it is somebody's file, and stays
             os.close(descriptor)
             self._descriptor = -1
+            raise
+        except BaseException:
+            self.__exit__(None, None, None)
             raise
         return True
 

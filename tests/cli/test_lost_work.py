@@ -286,6 +286,7 @@ def interrupt_often(here, times, seed):
                     child.err == f"novikoff: interrupted; what was learned is in {place.name}\n" and said and code
                 )
                 codes.append(code)
+        assert nursery.start(*COMMANDS["learn"], "-q").wait() == 0
     assert not left_behind(here)
     return codes
 

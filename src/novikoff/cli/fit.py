@@ -105,7 +105,7 @@ def fit(
     began, made, silent = time.perf_counter(), learner(), quiet or as_json
     fit_intercept = made.kernel is None if intercept is None else intercept
     training: Training | None = None
-    with nullcontext() if out is None else held(out, wait) as hold, Interrupts():
+    with Interrupts(), nullcontext() if out is None else held(out, wait) as hold:
         if cluster is None:
             data = dataset(files, options)
             training = _trained(made, data, passes, fit_intercept, memory, silent)

@@ -54,7 +54,7 @@ def learn(
 
     check_place(place, files)
     figures = _Progress(progressive and not quiet, as_json)
-    with held(place, wait) as hold, Interrupts() as interrupts:
+    with Interrupts() as interrupts, held(place, wait) as hold:
         if os.path.exists(place):
             model = model_at(place)
             options, features, made = as_read(model, options), model.features, model.learner

@@ -83,7 +83,7 @@ def learn(
         raise Refused("-: mail to learn from is read twice; save it to a file first")
     check_place(place, [path for path in (*spam, *ham) if os.path.isfile(path)])
     counts, reading = {SPAM: 0, HAM: 0}, _reading()
-    with held(place, wait) as hold, Interrupts() as interrupts:
+    with Interrupts() as interrupts, held(place, wait) as hold:
         model = _mail_model(place) if os.path.exists(place) else _new_model(bits, words)
         try:
             for some in until_interrupted(_together(spam, ham, reading)):

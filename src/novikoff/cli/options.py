@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from novikoff.cli import Refused, tell
+from novikoff.interrupts import interruptible
 from novikoff.printable import printable
 
 if TYPE_CHECKING:
@@ -241,7 +242,8 @@ def held(path: str, wait: float) -> "Iterator[Hold]":
 
     with ExitStack() as stack:
         try:
-            hold = stack.enter_context(Hold(path, wait, tell))
+            with interruptible():
+                hold = stack.enter_context(Hold(path, wait, tell))
         except HeldError as error:
             raise Refused(str(error)) from None
         except OSError as error:
