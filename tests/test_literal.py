@@ -5,6 +5,7 @@ import subprocess
 import sys
 from decimal import Context, Decimal
 from fractions import Fraction
+from itertools import permutations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -257,6 +258,17 @@ def test_squares_of_irrational_values_are_never_too_small():
     least, norm = E - 1 + 9, 2 - 2 * E + 81  # of f = K(x, x₀) − K(x, x₁) + 9, at x₁
     for low, holds in ((root_below(least**2 / norm), True), (root_above(least**2 / norm), False)):
         assert [answer is True for answer in asked(kernel_proof([1.0, -1.0], 9.0, low), ROWS, [1, 1])] == [holds] * 3
+
+
+@pytest.mark.parametrize("kernel", [{"name": "linear"}, {"name": "poly", "degree": 1, "gamma": 1.0, "coef0": 0.0}])
+def test_a_product_that_rounds_to_the_other_sign_decides_nothing(kernel):
+    """In floats, in some order, 10¹⁶ + 3 − 10¹⁶ − 3.5 is 0.5."""
+    for order in permutations([1e16, 3.0, -1e16, -3.5]):
+        X = np.array([[1.0] * 4, order])
+        data = about(X, [1, 1], False, no=None, yes=1, kernel=kernel)
+        rest = {"margin": [0.0, None], "hull": NO_HULL, "support": [0], "tolerance": 0.0}
+        said = asked(signed({"outcome": "separable", "data": data, "weights": [1.0], "intercept": 0.0, **rest}), X, [1, 1])
+        assert True not in said, order
 
 
 @pytest.mark.parametrize("sharply", [True, False])
