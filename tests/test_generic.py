@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from novikoff.examples import score_rows
-from novikoff.generic import cache_folder, compiled_for
+from novikoff.generic import compiled_for
 from novikoff.geometry import rows_of
 
 RULE = """
@@ -75,15 +75,6 @@ def test_first_fits_from_many_threads_share_the_folder_and_leave_numbas_settings
     assert [path.name for path in tmp_path.iterdir()] == ["novikoff"]
 
 
-def test_old_folders_are_removed(tmp_path, monkeypatch):
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    old = tmp_path / "novikoff" / "0123456789abcdef"
-    old.mkdir(parents=True)
-    os.utime(old, (0, 0))
-    assert cache_folder(score_rows).exists()
-    assert not old.exists()
-
-
 def test_machine_code_for_just_these_types_is_the_same_code():
     w, out = np.array([[1.0, 2.0, 3.0]]), np.zeros((2, 1))
     rows = rows_of(np.array([[1.0, 0.5], [2.0, 4.0]]), 1.0)
@@ -98,18 +89,3 @@ def test_what_else_is_imported_leaves_the_folder_as_it_is(tmp_path):
         "import novikoff.online, novikoff.readers.vw\nprint(cache_folder(sweep) == before)"
     )
     assert run(code, tmp_path) == "True"
-
-
-def test_numba_starts_without_linear_algebra_and_has_it_when_asked():
-    """As in a new process, where a user compiles a product of matrices after ours was."""
-    code = """
-import sys, numpy as np
-import novikoff.examples
-novikoff.examples.examples(np.eye(2), [0, 1])
-assert "scipy.linalg" not in sys.modules
-import numba, scipy.linalg, scipy.linalg.cython_blas
-assert hasattr(scipy.linalg.cython_blas, "__pyx_capi__")
-assert (numba.njit(lambda a: a @ a)(np.full((2, 2), 2.0)) == 8).all()
-assert np.allclose(numba.njit(lambda a: np.linalg.inv(a))(np.eye(2)), np.eye(2))
-"""
-    subprocess.run([sys.executable, "-c", code], check=True)

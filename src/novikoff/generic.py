@@ -7,18 +7,14 @@ or running a kernel on fractions, never pays for it.
 """
 
 import hashlib
-import os
-import shutil
-import sys
-import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from functools import singledispatch
 from importlib import import_module
 from pathlib import Path
-from threading import Lock
-from types import ModuleType
 from typing import Any, Protocol, TypeVar, cast
+
+from novikoff.code_cache import CodeCache, code_folder
+from novikoff.forks import Order, fork_lock, wait_for
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -37,7 +33,7 @@ _helpers: list[Callable[..., Any]] = []
 _apart: set[str] = set()
 _machine_code: dict[Callable[..., Any], tuple[int, Callable[..., Any]]] = {}
 _known_to_numba: set[Any] = set()
-_compiling = Lock()
+_compiling = fork_lock(Order.COMPILING)
 
 # Without numba's reference counting: kernels only take views of arrays that their callers hold, and counting the views
 # took a fifth to a quarter of the time. "_nrt" has no public name; docs/decisions/numba.md has the figures.
@@ -45,7 +41,6 @@ PLAIN = {"_nrt": False, "error_model": "numpy"}
 INLINE = {**PLAIN, "forceinline": True}  # a call would copy its tuples of arrays
 LANES = 16  # sums side by side: so many that an addition need not wait for the one before
 VECTOR = 4  # of them in a vector, as in a register of AVX2; LLVM reads longer ones out of order, and memory likes that less
-STALE_AFTER = 30 * 24 * 3600  # seconds: machine code of other versions that nobody loaded for so long is removed
 
 
 def generic(f: Callable[..., Any]) -> Question:
@@ -168,30 +163,14 @@ def compiled_for(f: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
 
 
 def _compile(f: Callable[..., Any]) -> Callable[..., Any]:
-    numba = _numba()
+    numba: Any = import_module("numba")
+    wait_for(import_module("numba.core.compiler_lock").global_compiler_lock._lock, Order.NUMBA)
     _teach_numba()
+    dispatcher: Any = numba.njit(nogil=True, **PLAIN)(f)
     folder = cache_folder(f)
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)  # read while decorating, and only then
-    try:
-        return cast(Callable[..., Any], numba.njit(nogil=True, cache=folder is not None, **PLAIN)(f))
-    finally:
-        numba.config.CACHE_DIR = before
-
-
-def _numba() -> Any:
-    """numba, imported without SciPy's linear algebra, which is a tenth of what a command takes to start.
-
-    numba imports it only to see that it is there, and again where a user's own function needs it. No kernel here does.
-    """
-    if "numba.np.arraymath" not in sys.modules and "scipy.linalg" not in sys.modules:
-        there = sys.modules["scipy.linalg.cython_blas"] = ModuleType("scipy.linalg.cython_blas")
-        try:
-            import_module("numba.np.arraymath")
-        finally:
-            if sys.modules.get("scipy.linalg.cython_blas") is there:
-                del sys.modules["scipy.linalg.cython_blas"]
-    return import_module("numba")
+    if folder is not None and not numba.config.DISABLE_JIT:  # or else the dispatcher is f itself
+        dispatcher._cache = CodeCache(f, folder)
+    return cast(Callable[..., Any], dispatcher)
 
 
 def _teach_numba() -> None:
@@ -391,13 +370,12 @@ def _teach_dot(extending: Any) -> None:
 
 
 def cache_folder(kernel: Callable[..., Any]) -> Path | None:
-    """Where the machine code of this kernel is kept, or None where nothing can be written.
+    """Where the machine code of this kernel is kept, or None where it cannot be.
 
-    numba looks only at the file of the function it compiles, so an edit in a rule or a storage would go unseen.
-    The folder is therefore named after the content of every file that can end up in this kernel's machine code. Kernels of
-    other files cannot, so whether they are there makes no difference.
+    The folder is named after the content of every file that can end up in this kernel's machine code, since an edit in a rule
+    or a storage changes it, too. Kernels of other files cannot, so whether they are there makes no difference.
     """
-    config: Any = import_module("numba.core.config")
+    config: Any = import_module("numba").config
     sources = [Path(__file__)]
     loose = []
     functions = [f for g in _generics for f in g.registry.values()] + _helpers
@@ -413,21 +391,4 @@ def cache_folder(kernel: Callable[..., Any]) -> Path | None:
     for path in sorted(set(sources)):
         digest.update(path.read_bytes())
     digest.update(repr((sorted(loose), config.BOUNDSCHECK)).encode())
-    try:
-        home = Path(os.environ.get("NUMBA_CACHE_DIR") or _user_cache()) / "novikoff"
-        folder = home / digest.hexdigest()[:16]
-        folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-    except (OSError, RuntimeError):  # the latter from a user without a home
-        return None
-    for other in home.iterdir():
-        with suppress(OSError):  # another process may be doing the same
-            if other.stat().st_mtime < time.time() - STALE_AFTER:
-                shutil.rmtree(other)
-    return folder if os.access(folder, os.W_OK) else None
-
-
-def _user_cache() -> Path:
-    if os.name == "nt":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return code_folder(digest.hexdigest()[:16])

@@ -44,11 +44,11 @@ def mps_of(source: Source) -> Mps:
     # HiGHS goes by how a name ends, and says what it makes of a file in a log.
     with scratch() as folder:
         plain, log = folder / "plain.mps", folder / "log"
-        with plain.open("wb") as file:
-            try:
-                file.writelines(map(_line, source.file))
-            except ReadError as error:
-                raise ReadError(f"{name}: {error}") from None
+        try:
+            with plain.open("wb") as file:
+                file.writelines(_line(name, line) for line in source.file)
+        except OSError as error:
+            raise ReadError(f"{name}: cannot be put into a temporary file ({error.strerror}); free some space") from None
         if not plain.stat().st_size:
             raise ReadError(f"{name}: is empty; give an MPS file")
         options: dict[str, Any] = {"log_to_console": False, "log_file": str(log)}
@@ -80,7 +80,7 @@ def mps_of(source: Source) -> Mps:
     )
 
 
-def _line(line: bytes) -> bytes:
+def _line(name: str, line: bytes) -> bytes:
     """As HiGHS can read it. Where names have spaces, it counts characters: an empty line and one of 127 keep it reading for
     ever, and it looks for the second word of a marker from the 32nd on, beyond the end of the line if need be.
     """
@@ -90,7 +90,7 @@ def _line(line: bytes) -> bytes:
     if marker := MARKER.fullmatch(text):
         text = b"    MARKER    'MARKER'                 " + marker[1]
     elif b"'MARKER" in text:
-        raise ReadError("a line has 'MARKER' in it and is no marker; check it")
+        raise ReadError(f"{name}: a line has 'MARKER' in it and is no marker; check it")
     return text + (b" \n" if len(text) % PIECE == 0 else b"\n")
 
 

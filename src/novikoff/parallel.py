@@ -7,8 +7,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache, partial
 from itertools import pairwise
-from threading import Lock, local
+from threading import local
 from typing import Any, TypeVar
+
+from novikoff.forks import Order, fork_lock
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -51,20 +53,31 @@ class _Alone:
     """The first to enter sets the limit, which is one of the whole process, and the last to leave takes it back."""
 
     def __init__(self) -> None:
-        self._lock, self._inside = Lock(), 0
+        self._lock, self._inside = fork_lock(Order.SHORT), 0
         self._limit: Any = None
+        self._own = local()  # how often this thread is inside
 
     def __enter__(self) -> None:
         with self._lock:
             if not self._inside:
                 self._limit = _libraries().limit(limits=1)
-            self._inside += 1
+            self._count(1)
 
     def __exit__(self, *error: object) -> None:
         with self._lock:
-            self._inside -= 1
+            self._count(-1)
             if not self._inside:
                 self._limit.restore_original_limits()
+
+    def _count(self, more: int) -> None:
+        self._inside += more
+        self._own.inside = getattr(self._own, "inside", 0) + more
+
+    def leave_others(self) -> None:
+        """In the child of a fork no other threads are inside any more."""
+        inside, self._inside = self._inside, getattr(self._own, "inside", 0)
+        if inside and not self._inside:
+            self._limit.restore_original_limits()
 
 
 alone = _Alone()  # a context in which matrix products take one thread each: those of several would only wait for each other
@@ -85,6 +98,7 @@ def pool() -> ThreadPoolExecutor:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=pool.cache_clear)  # threads do not survive a fork
+    os.register_at_fork(after_in_child=alone.leave_others)
 
 
 def beside(task: Callable[[], Any]) -> Future[Any]:

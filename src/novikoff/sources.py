@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike, fspath
 from os.path import splitext
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -215,11 +215,21 @@ def opened(path: str) -> Iterator[Source]:
     stem, suffix = splitext((_own(path) if is_address(path) else path).lower())
     if suffix in PACKED_NAMES:
         suffix = splitext(stem)[1]
+    with _raw(path, name) as file:
+        yield Source(name, suffix, _unpacked(name, file))
+
+
+@contextmanager
+def _reading(name: str) -> Iterator[None]:
+    """What goes wrong while bytes of this file are read, and only that, is said in a sentence."""
     try:
-        with _raw(path, name) as file:
-            yield Source(name, suffix, _unpacked(file))
+        yield
+    except ReadError:
+        raise
     except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile):
         raise _broken(name) from None
+    except IsADirectoryError:
+        raise ReadError(f"{name}: is a folder; give a file in it") from None
     except OSError as error:
         if error.errno is None:  # what bz2 says of a stream that is none
             raise _broken(name) from None
@@ -230,33 +240,60 @@ def opened(path: str) -> Iterator[Source]:
         raise
 
 
+class _File(io.FileIO):
+    """A file of the system's, by its path or number, whose errors are said in sentences."""
+
+    def __init__(self, place: str | int, name: str) -> None:
+        self._told_as = name
+        with _reading(name):
+            super().__init__(place, closefd=isinstance(place, str))
+
+    def readinto(self, space: Any) -> Any:
+        with _reading(self._told_as):
+            return super().readinto(space)
+
+    def readall(self) -> Any:
+        with _reading(self._told_as):
+            return super().readall()
+
+
+class _Unpacked(io.RawIOBase):
+    """What is in a packed file. Its errors are said in sentences, too."""
+
+    def __init__(self, stream: Any, name: str) -> None:
+        self._stream, self._told_as = stream, name
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, space: Any) -> Any:
+        with _reading(self._told_as):
+            return self._stream.readinto(space)
+
+
 @contextmanager
 def _raw(path: str, name: str) -> Iterator[Any]:
     if path == "-":
         if sys.stdin is None:
             raise ReadError(f"{name}: standard input is closed; give a file")
-        # Its own buffer would wait until it is full.
-        yield io.BufferedReader(cast(io.RawIOBase, getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)), PEEK)
+        raw: Any = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)  # its own buffer would wait until it is full
+        yield io.BufferedReader(_File(raw.fileno(), name) if isinstance(raw, io.FileIO) else raw, PEEK)
         return
     if is_address(path):
         with io.BufferedReader(_Remote(path), PEEK) as remote:
             yield remote
         return
-    try:
-        file = io.BufferedReader(io.FileIO(path), PEEK)
-    except IsADirectoryError:
-        raise ReadError(f"{name}: is a folder; give a file in it") from None
-    except ValueError:  # a zero byte in the name
-        raise ReadError(f"{name!r}: is not a path; check it") from None
-    with file:
+    if "\0" in path:
+        raise ReadError(f"{name!r}: is not a path; check it")
+    with io.BufferedReader(_File(path, name), PEEK) as file:
         yield file
 
 
-def _unpacked(file: io.BufferedReader) -> io.BufferedReader:
+def _unpacked(name: str, file: io.BufferedReader) -> io.BufferedReader:
     first = file.peek(8)
     for magic, unpack in PACKED.items():
         if first.startswith(magic):
-            return io.BufferedReader(unpack(file), PEEK)
+            return io.BufferedReader(_Unpacked(unpack(file), name), PEEK)
     return file
 
 

@@ -8,11 +8,14 @@ import gc
 import os
 import sys
 import traceback
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import click
 
 from novikoff import __version__, interrupts
+from novikoff.code_cache import CacheWarning
 from novikoff.family import gather
 from novikoff.printable import printable, printable_lines
 
@@ -64,7 +67,9 @@ class Commands(click.Group):
         """As click's own, which would end with 2 for wrong usage, and with 1 for what nobody expected."""
         gc.set_threshold(100_000, 20, 20)  # importing numba makes objects that stay: a tenth of it was to look for garbage
         try:
-            sys.exit(super().main(*args, **extra | {"standalone_mode": False}))
+            with warnings.catch_warnings():
+                warnings.showwarning = _in_one_line(warnings.showwarning)
+                sys.exit(super().main(*args, **extra | {"standalone_mode": False}))
         except click.UsageError as error:
             command = error.ctx.command_path if error.ctx else "novikoff"
             _complain(f"{error.format_message().rstrip('.')} (`{command} --help` shows how to call it)")
@@ -92,6 +97,18 @@ def _complain(sentence: str) -> None:
 def tell(sentence: str) -> None:
     """Print a sentence on standard error, without control characters: it may have names of files and data in it."""
     click.echo(f"novikoff: {printable(sentence)}", err=True)
+
+
+def _in_one_line(show: Callable[..., None]) -> Callable[..., None]:
+    """Show what is to be said of the cache of compiled code as everything else is said, and other warnings as before."""
+
+    def shown(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
+        if issubclass(category, CacheWarning):
+            _complain(str(message))
+        else:
+            show(message, category, *where, **more)
+
+    return shown
 
 
 def say(text: str) -> None:

@@ -7,13 +7,13 @@ weights that the last pass of each fit began with. One that does not have them s
 import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
-from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from novikoff.distributed.mixing import Alone, Mixture, Report, mixed, of_shard, shares_of, tree
 from novikoff.distributed.shards import Kept
+from novikoff.forks import Order, fork_lock
 from novikoff.geometry import Array
 from novikoff.learner import Learner
 from novikoff.models import versions
@@ -59,7 +59,7 @@ class Lost(NamedTuple):
 
 
 _bases: dict[str, tuple[int, Array]] = {}  # of each fit, the number of its last pass here, and the weights it began with
-_lock = Lock()
+_lock = fork_lock(Order.SHORT)
 
 
 def _base(fit: str, step: Step) -> Array | None:

@@ -1,0 +1,62 @@
+"""Locks that a fork waits for.
+
+A child process has one thread, the one that forked. A lock that another thread held would never be released there, and what
+the lock guards may be half changed. So `os.fork` first takes every lock that is registered here, and both processes release
+them afterwards. Locks are taken in the order of `Order`, and code that holds one only ever takes locks that come later in it.
+"""
+
+import logging
+import os
+from enum import IntEnum
+from threading import RLock
+from typing import Any
+from weakref import WeakSet
+
+LONGEST = 60.0  # seconds: to wait longer would mean that a lock is never released
+
+
+class Order(IntEnum):
+    """What a lock guards, outermost first."""
+
+    OBJECT = 0  # one object of a user's
+    COMPILING = 1
+    NUMBA = 2
+    SHORT = 3  # a few lines that take no other lock
+
+
+_registered: dict[Order, WeakSet[Any]] = {order: WeakSet() for order in Order}
+_registering = RLock()
+_taken: list[Any] = []
+
+
+def fork_lock(order: Order) -> Any:
+    """A new reentrant lock that forks wait for."""
+    lock = RLock()
+    wait_for(lock, order)
+    return lock
+
+
+def wait_for(lock: Any, order: Order) -> None:
+    """Have forks wait for this lock too, for as long as it exists."""
+    with _registering:
+        _registered[order].add(lock)
+
+
+def _take_all() -> None:
+    _registering.acquire()
+    _taken.append(_registering)
+    for order in Order:
+        for lock in list(_registered[order]):
+            if lock.acquire(timeout=LONGEST):
+                _taken.append(lock)
+
+
+def _release_all() -> None:
+    while _taken:
+        _taken.pop().release()
+
+
+# logging takes its lock at forks, too, and compilers need that lock. What is registered last is called first, so it is imported.
+assert logging
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_take_all, after_in_parent=_release_all, after_in_child=_release_all)
