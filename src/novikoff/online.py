@@ -20,6 +20,7 @@ import scipy.sparse as sp
 
 from novikoff.examples import Sheet, code_type, examples
 from novikoff.features import NOWHERE, Named
+from novikoff.forks import Order, fork_lock
 from novikoff.generic import compiled_for, kernel
 from novikoff.geometry import Array, read_only, score, sqnorm
 from novikoff.geometry.csr import Csr
@@ -123,7 +124,7 @@ class OnlineLearner:
     """Learns from one example at a time: a dictionary of features, by name, and a label, which is text or a number.
 
     It makes exactly the updates that `Learner.learn` makes on the same rows. Features and classes may appear at any time.
-    It is for one thread at a time.
+    Threads may share it: each call waits for the one before, and copies, pickles and files are as of a moment between two calls.
 
     >>> learner = OnlineLearner()
     >>> learner.learn_one({"cheap": 1, "pills": 2.5}, "spam")
@@ -175,13 +176,15 @@ class OnlineLearner:
             )
         learner.keep_no_updates()
         features.frozen = False
+        self._lock = fork_lock(Order.OBJECT)
         self._learner, self._features, self._room, self._counts = learner, features, 0, [0]
         self._packers: dict[int, Any] = {}
         self._files: dict[str, str | None] = {}  # that it was loaded from or saved to, and what was in them
         self._make_room(max(ROOM, features.width))
 
     def __getstate__(self) -> tuple[Learner, Named]:
-        return self.learner, self._features
+        with self._lock:
+            return self.learner, deepcopy(self._features)
 
     def __setstate__(self, state: tuple[Learner, Named]) -> None:
         self._take_over(*state)
@@ -190,57 +193,64 @@ class OnlineLearner:
 
     def predict_one(self, x: Mapping[str, Any]) -> Any:
         """The class of x; None before anything was learned. A score of exactly 0 is answered with the first of two classes."""
-        self._put(x)
-        return self._guess()
+        with self._lock:
+            self._put(x)
+            return self._guess()
 
     def score_one(self, x: Mapping[str, Any]) -> Any:
         """The score of x: positive means the second of two classes. Of more, the score of each; None before there is any."""
-        self._put(x)
-        if not self._labels:
-            return None
-        self._answer(self._desk, self._known, self._carry, self._team)
-        if len(self._labels) > 2:
-            return dict(zip(self._labels, self._desk.scores.tolist(), strict=False))
-        alone = float(self._desk.scores[0])
-        return alone if len(self._labels) == 2 else -alone
+        with self._lock:
+            self._put(x)
+            if not self._labels:
+                return None
+            self._answer(self._desk, self._known, self._carry, self._team)
+            if len(self._labels) > 2:
+                return dict(zip(self._labels, self._desk.scores.tolist(), strict=False))
+            alone = float(self._desk.scores[0])
+            return alone if len(self._labels) == 2 else -alone
 
     def learn_one(self, x: Mapping[str, Any], y: Any, w: float = 1.0) -> None:
         """Learn that x is a y. A weight w scales the step, and 0 means that there is nothing to learn."""
-        self._put(x)
-        self._learn(x, y, w)
+        with self._lock:
+            self._put(x)
+            self._learn(x, y, w)
 
     def predict_and_learn_one(self, x: Mapping[str, Any], y: Any, w: float = 1.0) -> Any:
         """The class that x is taken for, before learning that it is a y: `predict_one` and `learn_one` in one."""
-        try:
-            self._put_anew(x, x, x.values())
-        except AttributeError:
-            raise _refusal(x) from None
-        guess = self._guess()
-        self._learn(x, y, w)
-        return guess
+        with self._lock:
+            try:
+                self._put_anew(x, x, x.values())
+            except AttributeError:
+                raise _refusal(x) from None
+            guess = self._guess()
+            self._learn(x, y, w)
+            return guess
 
     @property
     def classes(self) -> list[Any]:
         """The classes met so far, in order."""
-        return list(self._labels)
+        with self._lock:
+            return list(self._labels)
 
     @property
     def features(self) -> tuple[str, ...]:
         """The names of the features met so far, in the order in which they came."""
-        return self._features.names
+        with self._lock:
+            return self._features.names
 
     @property
     def learner(self) -> Learner:
         """What has been learned. It has a column for each of `features`."""
-        self._settle()
-        learner = deepcopy(self._learner)
-        if learner.started:
-            learner.narrow(self._features.width)
-        return learner
+        with self._lock:
+            self._settle()
+            learner = deepcopy(self._learner)
+            if learner.started:
+                learner.narrow(self._features.width)
+            return learner
 
     def model(self) -> Model:
         """What has been learned, as a model that can be saved, exported and asked of whole tables."""
-        return Model(self.learner, deepcopy(self._features))
+        return Model(*self.__getstate__())
 
     def save(self, path: str | Path) -> None:
         """Write a file that `load` goes on from, and `novikoff.load` reads.

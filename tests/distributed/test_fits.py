@@ -1,6 +1,7 @@
 """A fit on a cluster: the single machine on one shard, the same bits on any number of workers, and what it is defined to be."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import dask
@@ -384,3 +385,15 @@ def test_a_model_goes_on_learning_where_the_cluster_left_it(client):
         each.learner.learn(examples(X[:50], y[:50]))
     assert model.learner.weights().tobytes() == kept.learner.weights().tobytes()
     assert model.learner.rows_fed == len(y) + 50
+
+
+@pytest.mark.full
+def test_threads_may_fit_through_one_client_at_once(client):
+    """As docs/threads.md says."""
+    tasks = [blobs(classes, seed=seed) for classes in (2, 3) for seed in range(3)]
+
+    def weights(task):
+        return fit(*split(*task, 4), client=client, passes=3).learner.weights().tobytes()
+
+    with ThreadPoolExecutor(len(tasks)) as pool:
+        assert list(pool.map(weights, tasks)) == list(map(weights, tasks))
