@@ -70,11 +70,11 @@ def imported(name):
 
 
 def defined_here():
-    """Every name with an underscore that this package itself defines."""
+    """Every name with an underscore that classes of this package define."""
     found = set(OWN)
-    for name in SOURCES:
-        for node in ast.walk(parsed(name)):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+    for kind in (node for name in SOURCES for node in ast.walk(parsed(name)) if isinstance(node, ast.ClassDef)):
+        for node in ast.walk(kind):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 found.add(node.name)
             elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 found.add(node.id)

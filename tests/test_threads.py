@@ -13,6 +13,7 @@ import threading
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from threadpoolctl import threadpool_info
 
 import novikoff
 from novikoff import (
@@ -23,8 +24,10 @@ from novikoff import (
     PassiveAggressive,
     Perceptron,
     RescaledPerceptron,
+    parallel,
 )
 from novikoff.features import Named
+from novikoff.kernels import Points
 from novikoff.models import Model, load, save
 
 THREADS = 6
@@ -183,19 +186,78 @@ def test_a_fork_waits_for_the_call_under_way():
             for x, y in rows:
                 learner.learn_one(x, y)
 
+    def compare():
+        copied = pickle.loads(pickle.dumps(learner))
+        os._exit([copied.score_one(x) for x, _ in rows] != [learner.score_one(x) for x, _ in rows])
+
     teaching = threading.Thread(target=teach)
     teaching.start()
     try:
         for _ in range(10):
-            child = os.fork()
-            if not child:
-                signal.alarm(20)  # a child that hangs is killed
-                copied = pickle.loads(pickle.dumps(learner))
-                os._exit(0 if [copied.score_one(x) for x, _ in rows] == [learner.score_one(x) for x, _ in rows] else 1)
-            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+            assert forked(compare) == 0
     finally:
         going_on = False
         teaching.join()
+
+
+class Slow:
+    """Rows that are turned only when they are told to."""
+
+    dtype, shape = object, (0, 0)
+
+    def __init__(self):
+        self.begun, self.go_on = threading.Event(), threading.Event()
+
+    @property
+    def T(self):  # noqa: N802
+        self.begun.set()
+        self.go_on.wait()
+
+
+def forked(task):
+    """How a child process ends that does the task; one that hangs is killed."""
+    child = os.fork()
+    if not child:
+        signal.alarm(20)
+        task()
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_child_does_not_wait_for_what_another_thread_was_finding_out():
+    slow = Slow()
+    finding_out = threading.Thread(target=lambda: Points(slow, None).turned)
+    finding_out.start()
+    assert slow.begun.wait(20)
+    assert forked(lambda: Points(np.eye(2), None).turned) == 0
+    slow.go_on.set()
+    finding_out.join()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_child_is_not_limited_to_one_thread_by_threads_that_it_has_not():
+    """Matrix products take one thread each while a solver runs, in the whole process."""
+    inside, go_on = threading.Event(), threading.Event()
+
+    def solve():
+        with parallel.alone:
+            inside.set()
+            go_on.wait()
+
+    def limits():
+        return [library["num_threads"] for library in threadpool_info()]
+
+    before = limits()
+    solving = threading.Thread(target=solve)
+    solving.start()
+    assert inside.wait(20)
+    assert forked(lambda: os._exit(limits() != before or parallel.alone._inside)) == 0
+    with parallel.alone:
+        assert forked(lambda: os._exit(parallel.alone._inside != 1)) == 0
+    go_on.set()
+    solving.join()
+    assert limits() == before
 
 
 @pytest.mark.parametrize("rounds", [2, pytest.param(20, marks=pytest.mark.full)])

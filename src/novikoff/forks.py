@@ -7,7 +7,9 @@ them afterwards. Locks are taken in the order of `Order`, and code that holds on
 
 import logging
 import os
+import sys
 from enum import IntEnum
+from functools import cached_property
 from threading import RLock
 from typing import Any
 from weakref import WeakSet
@@ -56,7 +58,19 @@ def _release_all() -> None:
         _taken.pop().release()
 
 
+def _renew_cached_properties() -> None:
+    """Before Python 3.12, each has a lock. What another thread was about to know is found out anew in the child."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("novikoff"):
+            kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and kind.__module__ == name]
+            for each in (each for kind in kinds for each in vars(kind).values()):
+                if isinstance(each, cached_property):
+                    each.lock = RLock()  # type: ignore[attr-defined]
+
+
 # logging takes its lock at forks, too, and compilers need that lock. What is registered last is called first, so it is imported.
 assert logging
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_take_all, after_in_parent=_release_all, after_in_child=_release_all)
+    if sys.version_info < (3, 12):
+        os.register_at_fork(after_in_child=_renew_cached_properties)
