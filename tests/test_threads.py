@@ -285,7 +285,7 @@ ESTIMATORS = {
     "voted": (lambda: Perceptron(readout="voted", max_iter=5), THREE),
     "pocket": (lambda: Perceptron(readout="pocket", max_iter=5), TWO),
     "all classes at once": (lambda: Perceptron(multiclass="direct", max_iter=5), THREE),
-    "passive-aggressive": (lambda: PassiveAggressive(max_iter=5), THREE),
+    "passive-aggressive": (lambda: PassiveAggressive(max_iter=5, random_state=0), THREE),
     "kernel": (lambda: KernelPerceptron(kernel="rbf", max_iter=5), THREE),
     "kernel, voted": (lambda: KernelPerceptron(kernel="poly", readout="voted", max_iter=3), TWO),
     "modified": (lambda: ModifiedPerceptron(random_state=0), TWO),
