@@ -15,6 +15,7 @@ import pytest
 
 from novikoff import code_cache, generic
 from novikoff.code_cache import BEGINNING, MARK, CacheWarning, code_folder
+from novikoff.writing import remove_leftovers
 
 NOBODY = 65534
 root = pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="needs root, to become another user")
@@ -291,7 +292,7 @@ def test_folders_that_cannot_be_written_to_or_read(mode, owner, marked, said, pl
 
 def test_only_folders_with_our_mark_are_removed_and_only_when_nobody_used_them(place):
     other = code_folder("1111111111111111")
-    for path in (other / "sweep.0123.code", other / ".sweep.0123.code.12345678"):
+    for path in (other / "sweep.0123.code", other / ".sweep.0123.code.0123456789abcdef.novikoff-part"):
         path.write_bytes(b"")
     used, mixed, forged = (code_folder(f"{k}" * 16) for k in (2, 3, 4))
     (mixed / "diary.txt").write_text("a user's own")
@@ -305,6 +306,7 @@ def test_only_folders_with_our_mark_are_removed_and_only_when_nobody_used_them(p
     for folder in (other, mixed, forged, own):
         for path in (*folder.iterdir(), folder):
             os.utime(path, (0, 0))
+    remove_leftovers.cache_clear()  # as in a process that did not write there
     code_folder("5" * 16)
     assert not other.exists()
     assert used.exists()

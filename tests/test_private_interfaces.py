@@ -26,6 +26,7 @@ IMPORTED = {
     "code_cache.py": {"numba.core.compiler", "numba.core.serialize"},
     "estimators/development.py": {"sklearn.utils._safe_indexing"},
     "generic.py": {"numba.core.cgutils", "numba.core.compiler_lock"},
+    "lab/server.py": {"uvicorn.protocols.http.h11_impl.H11Protocol"},
 }
 # Attributes of other packages' objects that begin with an underscore, by file.
 ATTRIBUTES = {
@@ -39,11 +40,12 @@ OVERRIDDEN = {
 # Documented nowhere, though they have no underscore: of numba's dispatchers, contexts and results.
 UNDOCUMENTED = {
     "code_cache.py": {"has_dynamic_globals", "lifted", "magic_tuple", "refresh"},
+    "lab/server.py": {"cycle", "response_complete"},
     "generic.py": {"_nrt", "forceinline", "typeof_pyval", "overloads", "entry_point", "make_array", "get_dummy_value"},
 }
-BOUNDED = {"numba", "llvmlite", "scikit-learn", "river"}  # packages of which something is listed above
-NOT_DOCUMENTED = ("numba.core",)
-OWN = {"_replace", "_asdict", "_fields"}  # of named tuples, where they are documented
+BOUNDED = {"numba", "llvmlite", "scikit-learn", "river", "uvicorn"}  # packages of which something is listed above
+NOT_DOCUMENTED = ("numba.core", "uvicorn.protocols")
+OWN = {"_replace", "_asdict", "_fields", "_exit"}  # documented, in spite of their names: of named tuples, and of os
 
 
 def parsed(name):

@@ -1,6 +1,5 @@
 """What docs/threads.md says may be shared between threads can be: answers are those of one thread, to the last bit."""
 
-import asyncio
 import copy
 import json
 import os
@@ -405,20 +404,3 @@ def test_systems_cones_and_margins_are_solved_by_many_threads():
     ]
     alone = [pickle.dumps(task()) for task in tasks]
     assert list(map(pickle.dumps, at_once(*tasks, *tasks))) == alone * 2
-
-
-def test_the_lab_answers_many_pages_at_once():
-    pytest.importorskip("fastapi")
-    httpx = pytest.importorskip("httpx")
-    from novikoff.lab.server import make_app
-
-    app, problem = make_app(), {"points": [[0, 0, 1], [1, 1, -1], [0, 1, 1]], "settings": {}}
-
-    async def asked(name):
-        transport = httpx.ASGITransport(app=app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:
-            answer = await client.request("POST", f"/api/{name}", json=problem)
-            assert answer.status_code == 200, answer.text
-            return answer.text
-
-    assert same(lambda: asyncio.run(asked("run")), threads=4, rounds=2)
