@@ -13,6 +13,7 @@ import scipy.sparse as sp
 
 from novikoff.mps import mps_of
 from novikoff.sources import ReadError, Source, check_archive, opened
+from novikoff.structure import checked
 
 Array = np.ndarray[Any, Any]
 
@@ -111,7 +112,7 @@ def _archive(source: Source) -> Any:
                     raise ReadError(f"{source.name}: has arrays {', '.join(names)[:200]}; call the matrix A")
                 return archive[kept[0]]
         file.seek(0)
-        return sp.csr_array(sp.load_npz(file))
+        return sp.csr_array(checked(sp.load_npz(file)))
     except ReadError:
         raise
     except Exception as error:  # NumPy and zipfile raise a dozen kinds of a damaged archive

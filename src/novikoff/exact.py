@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from novikoff.certificate import Hull, Number
+from novikoff.structure import checked
 
 Array = np.ndarray[Any, Any]
 
@@ -30,15 +31,12 @@ FEW = 64  # rows that are decided in whole numbers without asking whether floats
 
 def as_numbers(X: Any) -> Any:
     """X as a float array or canonical CSR matrix, each number the one that was given; refused with a sentence otherwise."""
-    if isinstance(X, np.ma.MaskedArray):
-        raise ValueError("a masked array hides numbers: fill them in or leave their rows out")
+    checked(X)
     if sp.issparse(X):
         X = sp.csr_array(X)
         if not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
-        if X.nnz and not 0 <= X.indices.min() <= X.indices.max() < X.shape[1]:
-            raise ValueError("the CSR matrix is broken: it names a column that is not there")
         values = X.data
     else:
         X = values = np.asarray(X)

@@ -30,6 +30,7 @@ from novikoff.geometry import (
 )
 from novikoff.geometry.kesler import Kesler, kesler_rows
 from novikoff.parallel import WORTH_A_THREAD, cores, shares, side_by_side
+from novikoff.structure import unmasked
 
 SCORES_AT_ONCE = 2_000_000  # of rows for classes
 TINY = 1e-280  # squared norms below this are not to be computed with
@@ -164,7 +165,7 @@ def examples(X: Any, y: Any, *, constant: Any = 1, weight: Any = None, threads: 
     """
     rows, norms = looked_at(X, constant, threads)
     n, width = X.shape
-    y = np.asarray(y)
+    y = np.asarray(unmasked(y, "y"))
     if y.ndim != 1:
         raise ValueError(f"labels must be one-dimensional; these have shape {y.shape}")
     if len(y) != n:
@@ -192,10 +193,6 @@ def looked_at(X: Any, constant: Any, threads: int | None = None) -> tuple[Any, A
     unsound = _over_rows(measure, rows, range(n), width, norms, threads)
     if unsound is not None and sp.issparse(X):  # a column named twice in a row means the sum
         X = X.copy()
-        try:
-            X.check_format()
-        except ValueError as error:
-            raise ValueError(f"the CSR matrix is broken: {error}") from None
         X.sum_duplicates()
         rows = _stored(X, constant)
         unsound = _over_rows(measure, rows, range(n), width, norms, threads)
@@ -313,7 +310,7 @@ def _classes(y: Array, fed: Array) -> tuple[Array, Array]:
 
 
 def _weights(given: Any, n: int, dtype: Any) -> Array:
-    weight: Array = np.asarray(given, dtype)
+    weight: Array = np.asarray(unmasked(given, "sample_weight"), dtype)
     if weight.ndim == 0:
         weight = np.full(n, weight, dtype)
     if weight.dtype == object:

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from novikoff.geometry import Array
+from novikoff.structure import checked, unmasked
 
 
 def perceptron_loss(w: Any, X: Any, y: Any, intercept: float = 0.0) -> float:
@@ -70,11 +71,11 @@ def margin(w: Any, X: Any, y: Any, intercept: float = 0.0) -> float:
 
 
 def _rows(X: Any) -> Any:
-    return X if sp.issparse(X) else np.atleast_2d(np.asarray(X, float))
+    return checked(X) if sp.issparse(X) else np.atleast_2d(np.asarray(unmasked(X, "X"), float))
 
 
 def _margins(w: Any, X: Any, y: Any, intercept: float) -> Array:
-    y = np.atleast_1d(np.asarray(y, float))
+    y = np.atleast_1d(np.asarray(unmasked(y, "y"), float))
     if not np.isin(y, (-1, 1)).all():
         raise ValueError("labels must be -1 and +1 here")
     return np.asarray(y * (_rows(X) @ np.asarray(w, float) + intercept))

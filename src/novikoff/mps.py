@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from novikoff.plain_constraints import integers_remark
 from novikoff.sources import ReadError, Source, opened
+from novikoff.structure import checked
 from novikoff.writing import scratch
 
 Array = np.ndarray[Any, Any]
@@ -70,7 +71,7 @@ def mps_of(source: Source) -> Mps:
     remarks += [f"HiGHS says: {' '.join(line.split()[1:])}" for line in said if line.startswith("WARNING:")]
     matrix, shape = model.a_matrix_, (model.num_row_, model.num_col_)
     return Mps(
-        sp.csc_array((np.array(matrix.value_), np.array(matrix.index_), np.array(matrix.start_)), shape).tocsr(),
+        checked(sp.csc_array((np.array(matrix.value_), np.array(matrix.index_), np.array(matrix.start_)), shape)).tocsr(),
         np.array(model.row_lower_),
         np.array(model.row_upper_),
         np.stack([model.col_lower_, model.col_upper_], axis=1),

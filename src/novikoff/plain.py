@@ -21,6 +21,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from novikoff.structure import checked
+
 ENDINGS = dict.fromkeys((".svm", ".svmlight", ".libsvm", ".dat"), "svm") | {".csv": "csv", ".tsv": "csv", ".npz": "npz"}
 OTHERS = (".vw", ".text", ".jsonl", ".ndjson", ".parquet", ".feather", ".arrow", ".eml", ".mbox", ".nvkd")
 OTHER_LINES = (
@@ -354,9 +356,7 @@ def sparse_of(archive: Any, content: bytes) -> Any:
     if archive["format"].item() not in (b"csr", b"csc", b"coo"):
         raise PlainError("save the sparse matrix as CSR")
     X = sp.load_npz(io.BytesIO(content))
-    if X.format != "coo":
-        X.check_format(full_check=True)
-    X = X.tocoo()
+    X = checked(X).tocoo()
     if len(set(zip(X.row.tolist(), X.col.tolist(), strict=True))) < X.nnz:
         raise PlainError("the sparse matrix has an entry stored twice")
     return sp.csr_array(X)

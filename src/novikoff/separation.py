@@ -23,6 +23,7 @@ from novikoff.learner import Learner, Pass
 from novikoff.nearest import Nearest, OutOfTimeError, column_scales, deadline, nearest_exactly, nearest_point, row_scales
 from novikoff.parallel import alone
 from novikoff.rescaling import Rescaled, rescaled
+from novikoff.structure import unmasked
 
 Array = np.ndarray[Any, Any]
 
@@ -50,7 +51,7 @@ class Question:
     def about(cls, X: Any, y: Any, fit_intercept: bool, sides: tuple[Any, Any] | None = None, positive: Any = None) -> "Question":
         """Of a matrix and labels. `sides` are the labels for no and yes; without them they are found, see `two_sides`."""
         X = as_numbers(X)
-        y = np.asarray(y)
+        y = np.asarray(unmasked(y, "y"))
         if y.shape != (X.shape[0],):
             raise ValueError(f"there are {X.shape[0]} rows and labels of shape {y.shape}: each row needs one")
         if not len(y):

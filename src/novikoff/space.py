@@ -21,6 +21,7 @@ from novikoff.geometry.kernel import KernelRows
 from novikoff.kernels import Points, fitted_to, in_fractions
 from novikoff.parallel import alone
 from novikoff.rule import Bound, Evidence, NoBound
+from novikoff.structure import checked
 
 CACHE = 200 * 2**20  # bytes of kernel values that are kept, by default
 BLOCK = 512  # rows of a block: enough for matrix products to be fast, few enough for most of its Gram matrix to be wanted
@@ -133,7 +134,7 @@ class Span(Columns):
         self._coefficients: list[Array] = []  # of the rows of the present block, before it
 
     def look(self, X: Any, y: Any, *, constant: Any = 1, weight: Any = None, threads: int | None = None) -> Examples:
-        self.kernel = fitted_to(self.kernel, X)
+        self.kernel = fitted_to(self.kernel, checked(X))
         return kernel_examples(X, y, self.kernel, constant=constant, weight=weight, threads=threads)
 
     def widen(self, width: int) -> None:

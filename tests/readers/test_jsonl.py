@@ -113,6 +113,7 @@ def test_a_model_knows_its_features_only(given):
         ('{"features": {"a": ' + "9" * 400 + '}, "label": 1}\n', "not finite"),
         ('{"features": {"a": ' + "9" * 5000 + '}, "label": 1}\n', "is not JSON"),
         ('{"features": {"a": ' + "[" * 100000 + "\n", "is nested too deeply"),
+        (f'{{"features": {{"a": {10**400}, "b": {-(10**400)}}}, "label": 1}}\n', ":1: the feature 'a' is 1000"),
         ('{"features": {"a": 1, "a": 2}, "label": 1}\n', "the feature 'a' occurs twice; keep one of its values"),
         ('{"features": {"a": "b", "a=b": 2}, "label": 1}\n', "the feature 'a=b' occurs twice"),
         ('{"features": {"\\ud800": 2}, "label": 1}\n', "characters that no text has"),

@@ -125,8 +125,8 @@ def test_refused(tmp_path, arrays, said):
     ("matrix", "said"),
     [
         (sp.dia_array(X), "stored as b'dia'; save it as CSR"),
-        (broken_csr(7), "the sparse matrix is broken"),
-        (broken_csr(-1), "the sparse matrix is broken"),
+        (broken_csr(7), "the CSR matrix is broken: indices["),
+        (broken_csr(-1), "the CSR matrix is broken: indices["),
         (broken_csr(0, twice=True), "stored twice"),
         (sp.coo_array(([1.0, 2.0], ([0, 0], [1, 1])), shape=(3, 2)), "stored twice"),
         (sp.csr_array(X * np.where(X == 2, np.inf, 1)), "X[1, 0] is inf"),

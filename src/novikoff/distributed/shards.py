@@ -17,6 +17,7 @@ from novikoff.parallel import one_thread
 from novikoff.readers import Dataset, Labelled, NoRowsError, Options, widened
 from novikoff.readers.csv import Known
 from novikoff.sources import ReadError
+from novikoff.structure import checked, unmasked
 
 TABLES = ("csv", "parquet")  # formats whose columns hold numbers or categories, the same in every row
 
@@ -99,6 +100,10 @@ def read(path: str, options: Options) -> Shard:
 
 def as_rows(name: str, X: Any) -> Any:
     """A block as the kernels take it."""
+    try:
+        checked(X)
+    except ValueError as error:
+        raise ReadError(f"{name}: {error}") from None
     X = sp.csr_array(X) if sp.issparse(X) else np.ascontiguousarray(X)
     if X.ndim != 2 or X.dtype.kind not in "biuf":
         raise ReadError(f"{name}: rows of shape {X.shape} and type {X.dtype} are no table of numbers")
@@ -112,7 +117,10 @@ def taken(name: str, X: Any, y: Any) -> Shard:
         strange = next(column for column, kind in zip(columns, X.dtypes, strict=True) if kind.kind not in "biuf")
         raise ReadError(f"{name}: the column {strange!r} holds no numbers; encode it, or leave it out")
     X = as_rows(name, X)
-    y = np.asarray(y)
+    try:
+        y = np.asarray(unmasked(y, "y"))
+    except ValueError as error:
+        raise ReadError(f"{name}: {error}") from None
     if y.ndim != 1 or len(y) != X.shape[0]:
         raise ReadError(f"{name}: has {X.shape[0]} rows and labels of shape {y.shape}; each row needs one")
     if not len(y):

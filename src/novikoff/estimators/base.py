@@ -32,6 +32,7 @@ from novikoff.rule import Bound, Evidence, NoBound
 from novikoff.run_proofs import absent, of_run, of_stream, sides_of, undecided
 from novikoff.separation import Question
 from novikoff.space import KernelExamples
+from novikoff.structure import checked, unmasked
 from novikoff.widest import max_margin
 
 T = TypeVar("T")
@@ -82,7 +83,7 @@ class LinearModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X is not kept.
         """
         learner = self._fitted
-        X, y = validate_data(self, X, y, reset=False, **_LOOK)
+        X, y = _validated(self, X, y, reset=False)
         if (strange := ~np.isin(y, learner.classes)).any():
             raise ValueError(f"the label of row {np.flatnonzero(strange)[0]} is {y[strange][0]!r}, which the model does not know")
         if (missing := absent(learner.classes, np.searchsorted(learner.classes, y))) is not None:
@@ -143,7 +144,7 @@ class LinearModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._matrix(X)
 
     def _matrix(self, X: Any) -> Any:
-        return validate_data(self, X, reset=False, **_LOOK)
+        return validate_data(self, checked(X, "X"), reset=False, **_LOOK)
 
     @property
     def _fitted(self) -> Learner:
@@ -175,7 +176,7 @@ class LinearModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._fitted.weights()[:, -1].copy()
 
     def _examples(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> tuple[Any, Examples]:
-        X, y = validate_data(self, X, y, reset=reset, **_LOOK)
+        X, y = _validated(self, X, y, reset=reset)
         if y.dtype.kind in "fcO":  # numbers that might be measurements, or anything at all; others are labels for certain
             check_classification_targets(y)
         return X, self._looked_at(X, y, sample_weight, reset)
@@ -547,6 +548,12 @@ _LOOK: dict[str, Any] = {
     "ensure_all_finite": False,  # `examples` finds out in the pass that it makes anyway, and says which row and column
     "ensure_min_samples": 0,  # it has a sentence of its own
 }
+
+
+def _validated(estimator: Any, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
+    """Rows and labels as scikit-learn checks them, which reads through whatever pointers a sparse matrix has."""
+    X, y = validate_data(estimator, checked(X, "X"), unmasked(y, "y"), reset=reset, **_LOOK)
+    return X, y
 
 
 def _marks(seen: Examples) -> tuple[Any, ...]:

@@ -15,6 +15,7 @@ from novikoff.examples import Examples
 from novikoff.geometry import Array
 from novikoff.learner import Learner, Pass, StopReason
 from novikoff.readouts.voted import Ballot
+from novikoff.structure import checked, unmasked
 
 READOUTS = ("last", "averaged", "voted")
 
@@ -72,7 +73,7 @@ def development_curve(
     chosen = list(dict.fromkeys(readouts))
     if not chosen or not set(chosen) <= set(READOUTS):
         raise ValueError(f"a curve can be drawn for some of {', '.join(READOUTS)}, not for {chosen}")
-    y = column_or_1d(y)
+    X, y = checked(X, "X"), column_or_1d(unmasked(y, "y"))
     if dev is not None:
         folds = [[(X, y), dev]]
     else:

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from novikoff.estimators.base import all_or_nothing
 from novikoff.examples import looked_at
 from novikoff.geometry import Array
+from novikoff.structure import checked
 
 MOST_NUMBERS = 300_000_000  # in one mapped matrix, and so of columns, too: 2.4 GB of doubles
 MOST_DEGREE = 30
@@ -40,7 +41,7 @@ class Quadratic(NamedTuple):
     names: tuple[str, ...] = ()  # of the columns; x0, x1, … if there are none
 
     def __call__(self, X: Any) -> Array:
-        X = check_array(X, accept_sparse="csr", dtype=np.float64)
+        X = check_array(checked(X, "X"), accept_sparse="csr", dtype=np.float64)
         if X.shape[1] != len(self.b):
             raise ValueError(f"this quadratic is of {len(self.b)} columns; X has {X.shape[1]}")
         X = sp.csr_array(X) if sp.issparse(X) else X  # for which `*` is entry by entry, as it is for an array
@@ -170,9 +171,13 @@ class PolynomialMap(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _rows(self, X: Any, reset: bool) -> Any:
         """X as a finite array or CSR matrix, of which no product overflows."""
-        X = validate_data(
-            self, X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", ensure_all_finite=False
-        )
+        look: dict[str, Any] = {
+            "accept_sparse": "csr",
+            "dtype": [np.float64, np.float32],
+            "order": "C",
+            "ensure_all_finite": False,
+        }
+        X = validate_data(self, checked(X, "X"), reset=reset, **look)
         looked_at(X, 0)  # for its sentences
         if sp.issparse(X) and not X.has_canonical_format:  # PolynomialFeatures takes it for granted
             X = X.copy()

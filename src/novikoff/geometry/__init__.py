@@ -13,6 +13,7 @@ import numpy as np
 from novikoff.family import gather
 from novikoff.fingerprint import COLUMN, FIRST, SECOND
 from novikoff.generic import generic, helper
+from novikoff.structure import checked
 
 Array = np.ndarray[Any, Any]
 
@@ -104,8 +105,9 @@ def storage(make: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 def rows_of(X: Any, constant: Any) -> Any:
-    """The rows of a matrix, in place."""
+    """The rows of a matrix, in place; refused where it is a masked array or points outside itself."""
     gather(__name__)
+    checked(X)
     for make in _makers:
         rows = make(X, constant)
         if rows is not None:

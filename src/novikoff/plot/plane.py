@@ -7,6 +7,7 @@ import scipy.sparse as sp
 
 from novikoff.geometry import Array
 from novikoff.plot.canvas import MARKS, axes, colour, marker, name, paper
+from novikoff.structure import checked, unmasked
 
 GRID = 200  # points of the grid to a side
 ROOM = 0.12  # of the width, left free around the points
@@ -14,8 +15,8 @@ ROOM = 0.12  # of the width, left free around the points
 
 def labelled(X: Any, y: Any) -> tuple[Any, Array]:
     """A matrix and its labels, of which there are as many as rows."""
-    names = np.asarray(y)
-    X = X if sp.issparse(X) or hasattr(X, "columns") else np.asarray(X)
+    names = np.asarray(unmasked(y, "y"))
+    X = checked(X) if sp.issparse(X) or hasattr(X, "columns") else np.asarray(checked(X))
     if len(X.shape) != 2 or names.shape != (X.shape[0],) or not len(names):
         raise ValueError(f"there must be rows, and a label for each: X has the shape {X.shape} and y {names.shape}")
     return X, names

@@ -117,7 +117,7 @@ def _plain_features(pairs: tuple[tuple[str, Any], ...]) -> tuple[Sequence[str], 
     if not NUMBERS.issuperset(map(type, values)) or len(set(names)) < len(names):
         return None
     try:
-        return (names, values) if math.isfinite(sum(values)) else None
+        return (names, values) if math.isfinite(sum(map(float, values))) else None  # huge whole numbers could cancel out
     except OverflowError:
         return None
 

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from novikoff.features import Numbered
 from novikoff.readers import LARGEST_LABEL, Array, Part, Reading, format, known_only, matrix, widened
 from novikoff.sources import ReadError, Source, check_archive
+from novikoff.structure import checked
 
 AT_A_TIME = 2**16  # rows of a block
 
@@ -92,12 +93,10 @@ def _dense(name: str, X: Array) -> Array:
 def _sparse(name: str, X: Any) -> Any:
     stored = X.nnz
     try:
-        if X.format != "coo":
-            X.check_format(full_check=True)
-        X = sp.csr_array(X).astype(np.float64)
+        X = sp.csr_array(checked(X)).astype(np.float64)
         X.sum_duplicates()
     except ValueError as error:
-        raise ReadError(f"{name}: the sparse matrix is broken ({error}); save it again") from None
+        raise ReadError(f"{name}: {error} and save it again") from None
     if X.nnz != stored:
         raise ReadError(f"{name}: the sparse matrix has an entry stored twice; call its sum_duplicates() and save it again")
     wrong = np.flatnonzero(~np.isfinite(X.data))

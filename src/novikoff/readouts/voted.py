@@ -17,6 +17,7 @@ from novikoff.kernels import Points
 from novikoff.kernels.linear import Linear
 from novikoff.readouts import Readout, register
 from novikoff.readouts.last import Last
+from novikoff.structure import checked
 
 BLOCK_BYTES = 32_000_000  # of inner products held at once while voting
 
@@ -102,7 +103,7 @@ class Ballot:
             if not indices.dtype == indptr.dtype or indices.dtype not in (np.int32, np.int64):
                 raise ValueError("the rows that are kept are damaged")
             rows = sp.csr_array((data, indices, indptr), shape=(len(numbers), width))
-            rows.check_format(full_check=True)
+            checked(rows, "the rows that are kept")
         stored: Any = rows.data if sp.issparse(rows) else rows
         if rows.shape != (len(numbers), width) or stored.dtype != np.float64 or not np.isfinite(stored).all():
             raise ValueError("the rows that are kept are damaged")

@@ -20,6 +20,7 @@ from novikoff.readers import Dataset, Labelled
 from novikoff.reporting import content
 from novikoff.reporting.content import About
 from novikoff.reporting.survey import Survey, survey
+from novikoff.structure import checked, unmasked
 from novikoff.writing import write_whole
 
 NEEDED = ("jinja2", "matplotlib")
@@ -111,8 +112,9 @@ def _blocks(X: Any, y: Any, width: int) -> Iterable[Labelled]:
         return X if isinstance(X, Dataset) else [X]
     if y is None:
         raise ValueError("a report compares answers with labels, and there are none: give y")
+    checked(X)
     X = sp.csr_array(X) if sp.issparse(X) else np.asarray(X, np.float64)
-    y = np.asarray(y)
+    y = np.asarray(unmasked(y, "y"))
     if X.ndim != 2 or y.ndim != 1 or X.shape[0] != len(y):
         raise ValueError(f"X must be a matrix and y have a label for each of its rows; their shapes are {X.shape} and {y.shape}")
     if X.shape[1] != width:
