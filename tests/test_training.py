@@ -1,9 +1,5 @@
 """From files to a learner: the same as from the matrix, however little memory there is."""
 
-import gzip
-import re
-from pathlib import Path
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -154,38 +150,6 @@ def test_what_is_converted_is_what_was_read(tmp_path_factory, seed):
     assert again.y.tolist() == whole.y.tolist()
     blocks = list(novikoff.open(folder / "d.nvkd"))
     assert np.concatenate([block.y for block in blocks]).tolist() == whole.y.tolist()
-
-
-def resident(path):
-    """Kilobytes of the file that are in this process's memory."""
-    of_file, found = False, 0
-    for line in Path("/proc/self/smaps").read_text().splitlines():
-        if re.match("[0-9a-f]+-", line):
-            of_file = line.endswith(str(path))
-        found += int(line.split()[1]) if of_file and line.startswith("Rss:") else 0
-    return found
-
-
-@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="only Linux says what is resident")
-@pytest.mark.parametrize("kind", ["sparse", "dense"])
-def test_blocks_that_are_let_go_leave_memory_and_come_back_as_they_were(tmp_path, kind):
-    path = tmp_path / "d.nvkd"
-    X = sp.random(20_000, 40, 0.5, "csr", rng=np.random.default_rng(0))
-    y = np.arange(20_000) % 2
-    data = tmp_path / ("d.svm" if kind == "sparse" else "d.npz")
-    dump_svmlight_file(X, y, str(data)) if kind == "sparse" else np.savez(data, X=X.toarray(), y=y)
-    convert(novikoff.open(data), str(path))
-    blocks = list(novikoff.open(path))
-    before = [block.X.sum() for block in blocks]
-    assert resident(path) > 4000
-    for block in blocks:
-        nvkd.let_go(block.X)
-    assert resident(path) < 1000
-    assert [block.X.sum() for block in blocks] == before
-    (tmp_path / "d.nvkd.gz").write_bytes(gzip.compress(path.read_bytes()))
-    unpacked = novikoff.open(tmp_path / "d.nvkd.gz").read()
-    nvkd.let_go(unpacked.X)  # not mapped: its memory is the only copy
-    assert unpacked.X.sum() == novikoff.open(data).read().X.sum()
 
 
 def test_tables_keep_their_names_and_safetensors_can_be_read(tmp_path):

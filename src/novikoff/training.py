@@ -21,13 +21,13 @@ from novikoff.interrupts import interruptible
 from novikoff.learner import Learner, Pass, Run
 from novikoff.parallel import in_order
 from novikoff.readers import Dataset, Labelled, Options
-from novikoff.readers.nvkd import convert, let_go
+from novikoff.readers.nvkd import blocks_of, convert
 from novikoff.run_proofs import of_run, of_stream
 from novikoff.sources import ReadError, free_memory, is_address
 from novikoff.writing import scratch
 
 SHARE = 4  # of the memory that is free, data may take one part in so many
-SHRINKS = 4  # text becomes smaller when it is parsed, but never by so much
+SHRINKS = 4  # text becomes smaller when it is parsed, but never by so much; converted data stays as large as it is
 
 
 Look = Callable[[Labelled], Examples]
@@ -83,8 +83,8 @@ def _held(dataset: Dataset, budget: int, learner: Learner) -> Labelled | None:
     must = bool(learner.no_streams)
     if "-" in dataset.paths:
         return dataset.read() if must else None
-    size = sum(os.stat(path).st_size for path in dataset.paths if os.path.exists(path))
-    if size > SHRINKS * budget and not must:
+    sizes = [os.stat(path).st_size / (1 if path.endswith(".nvkd") else SHRINKS) for path in dataset.paths if os.path.exists(path)]
+    if sum(sizes) > budget and not must:
         return None
     return dataset.read_at_most(None if must else budget)
 
@@ -130,26 +130,20 @@ def _by_blocks(learner: Learner, dataset: Dataset, look: Look, fit: FitPieces) -
                 convert(dataset, place)
             _give_back()
             converted = Dataset(place, Options(), dataset.features)
-        blocks = []  # views of the mapped file, in memory only while they are used
-        for block in converted:
-            let_go(block.X)
-            blocks.append(block)
-        _require_two_classes(np.unique(np.concatenate([np.unique(block.y) for block in blocks])))
+        with blocks_of(converted) as blocks:
+            _require_two_classes(blocks.labels())
 
-        def pieces(number: int) -> Iterator[tuple[Examples, Array]]:
-            rng = np.random.default_rng([learner.seed, number if learner.order == "each" else 0])
-            order = np.arange(len(blocks)) if learner.order == "given" else rng.permutation(len(blocks))
-            for k, seen in zip(order, _looked_at(learner, look, (blocks[k] for k in order)), strict=True):
-                rows = seen.fed.copy()
-                if learner.order != "given":
-                    rng.shuffle(rows)
-                yield seen, rows
-                let_go(blocks[k].X)
+            def pieces(number: int) -> Iterator[tuple[Examples, Array]]:
+                rng = np.random.default_rng([learner.seed, number if learner.order == "each" else 0])
+                order = np.arange(len(blocks)) if learner.order == "given" else rng.permutation(len(blocks))
+                for seen in _looked_at(learner, look, (blocks[k] for k in order)):
+                    rows = seen.fed.copy()
+                    if learner.order != "given":
+                        rng.shuffle(rows)
+                    yield seen, rows
 
-        run = fit(pieces)
-        rows = sum(len(block.y) for block in blocks)
-        entries = sum(block.X.nnz if hasattr(block.X, "nnz") else block.X.size for block in blocks)
+            run = fit(pieces)
         shuffled = "" if learner.order == "given" else f": {len(blocks)} blocks in random order, and the rows within each"
         how = f"from a file in the converted form, since the data is larger than the memory it may take{shuffled}"
         dataset.features = converted.features
-        return Training(run, rows, entries, how, of_stream(learner), not shuffled)
+        return Training(run, blocks.rows, blocks.entries, how, of_stream(learner), not shuffled)

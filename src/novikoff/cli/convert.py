@@ -1,4 +1,4 @@
-"""`novikoff convert`: a memory-mapped form for many passes."""
+"""`novikoff convert`: a form for many passes, which need not be parsed."""
 
 import time
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
 @reading(hashing=True)
 def convert(files: tuple[str, ...], out: str, quiet: bool, options: "Options") -> None:
-    """Write the rows of FILES to OUT, a .nvkd file that is mapped into memory and not parsed.
+    """Write the rows of FILES to OUT, a .nvkd file that is read in blocks and not parsed.
 
     \b
     Examples:

@@ -177,7 +177,7 @@ class Dataset:
 
     def parts(self) -> Iterator[Part]:
         """The same with labels as numbers, of `reading.labels`."""
-        reading = self._begin(whole=False)
+        reading = self.begin()
         for part in self._parts(reading):
             self.features = reading.features
             yield part
@@ -190,7 +190,7 @@ class Dataset:
 
     def read_at_most(self, most: int | None) -> Labelled | None:
         """All rows at once; None as soon as they turn out to take more bytes than that."""
-        reading = self._begin(whole=True)
+        reading = self.begin(whole=True)
         parts: list[Part] = []
         taken = 0
         for part in self._parts(reading):
@@ -207,7 +207,8 @@ class Dataset:
             weight = np.concatenate([np.ones(len(part.codes)) if part.weight is None else part.weight for part in parts])
         return Labelled(X, reading.labels.of(np.concatenate([part.codes for part in parts])), _names(reading), weight)
 
-    def _begin(self, whole: bool) -> Reading:
+    def begin(self, whole: bool = False) -> Reading:
+        """A reading of the files, from the start."""
         if self._begun and "-" in self.paths:
             raise ReadError("standard input: can be read only once; save it to a file first")
         self._begun = True

@@ -1,30 +1,35 @@
-"""The converted form: rows as they lie in memory, mapped and not read, for many passes over much data.
+"""The converted form: rows as they lie in memory, read in blocks and not parsed, for many passes over much data.
 
 The layout is safetensors': the length of a JSON header in eight bytes, the header, and arrays one after the other. The header's
 "novikoff" is JSON again: rows, width, the labels' texts and how features got their columns.
+
+Nothing is mapped: a mapped file that is cut short ends the process (docs/decisions/files.md). A block is read into memory of its
+own and checked there, each time that it is read.
 """
 
 import io
 import json
-import mmap
+import math
+import os
 import shutil
 import struct
 import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
-from typing import Any, BinaryIO
+from contextlib import contextmanager
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
 from novikoff.features import NOWHERE, Features, features_of
-from novikoff.readers import Array, Dataset, Part, Reading, format, known_only, matrix, widened
-from novikoff.sources import ReadError, Source
+from novikoff.readers import Array, Dataset, Labelled, Part, Reading, format, known_only, matrix, widened
+from novikoff.sources import ReadError, Source, opened
+from novikoff.structure import checked
 from novikoff.writing import write_whole
 
 FORMAT, VERSION = "novikoff data", 1
 AT_A_TIME = 2**22  # bytes of a block, about
-FETCHED_AROUND = 2**19  # bytes on either side of one that is read, which the system may map with it
 LONGEST_HEADER = 2**24
+WIDEST = 2**31 - 1  # columns are stored in 32 bits while there are fewer entries than that
 ALIGNED = 64  # bytes at a multiple of which the arrays begin
 # Types of arrays as safetensors names them: the kind's letter and the bits.
 NAMES = {
@@ -32,6 +37,15 @@ NAMES = {
     for kind in map(np.dtype, (np.float64, np.int64, np.int32, np.uint32, np.uint8))
 }
 TYPES = {name: kind for kind, name in NAMES.items()}
+# The types that each array of rows may have.
+OF_ROWS: dict[str, tuple[Any, ...]] = {
+    "values": (np.float64,),
+    "dense": (np.float64,),
+    "weight": (np.float64,),
+    "columns": (np.int32, np.int64),
+    "starts": (np.int32, np.int64),
+    "codes": (np.int32,),
+}
 
 
 def _recognises(line: bytes) -> bool:
@@ -40,44 +54,229 @@ def _recognises(line: bytes) -> bool:
 
 @format("nvkd", ".nvkd", recognises=_recognises)
 def parts(source: Source, reading: Reading) -> Iterator[Part]:
-    if reading.options.label is not None:
-        raise ReadError(f"{source.name}: has its labels already; leave the label column out")
-    header, arrays = _opened(source)
-    own: Features = header["features"]
-    features: Features = reading.features_of(type(own), lambda: own, source.name)
-    codes = reading.labels.codes(header["labels"], lambda k: f"{source.name}: label {k}")[arrays["codes"]]
-    X = _matrix(header, arrays)
-    try:
-        places = _places(source.name, X, own, features)
-    except ReadError:
-        raise
-    except ValueError as error:
-        raise ReadError(f"{source.name}: {error}; convert it again, as the others were read") from None
-    weight = arrays.get("weight")
-    rows = len(codes) if reading.whole else max(1, AT_A_TIME * len(codes) // max(1, source_bytes(arrays)))
-    for first in range(0, len(codes), max(1, rows)):
-        some = slice(first, first + rows)
-        own_rows = _some(X, some) if rows < len(codes) else X
-        _check_columns(source.name, own_rows)
-        yield Part(_placed(own_rows, places, features.width), codes[some], None if weight is None else weight[some])
+    rows = _Rows(source, reading)
+    step = max(1, rows.count) if reading.whole else rows.in_a_block
+    for first in range(0, rows.count, step):
+        yield rows.part(first, min(first + step, rows.count))
 
 
-def _places(name: str, X: Any, own: Features, features: Features) -> Array | None:
-    """Where each column of X is among the features; None if each stands there as it does here."""
-    if own is features or _alike(own, features):
-        return None
-    met = np.arange(own.width)
-    if hasattr(X, "indices"):
-        _check_columns(name, X)
-        has = np.zeros(own.width, bool)
-        has[X.indices] = True  # numbers that do not occur need no columns
-        met = np.flatnonzero(has)
-    found = features.places(own, met)
-    if (found == met).all():
-        return None
-    places = np.full(own.width, NOWHERE, np.int32)
-    places[met] = found
-    return places
+class Blocks:
+    """The blocks of a converted file, for as long as it is open, in any order and as often as they are wanted."""
+
+    def __init__(self, rows: "_Rows", reading: Reading) -> None:
+        self._rows, self._reading = rows, reading
+        self.rows: int = rows.count
+        self.entries: int = rows.entries
+
+    def __len__(self) -> int:
+        return -(-self.rows // int(self._rows.in_a_block))
+
+    def __getitem__(self, k: int) -> Labelled:
+        part = self._rows.part(*self._span(k))
+        return Labelled(part.X, self._reading.labels.of(part.codes), None, part.weight)
+
+    def labels(self) -> Array:
+        """The labels that occur, each once."""
+        each = [np.unique(self._rows.codes(*self._span(k))) for k in range(len(self))]
+        return np.unique(self._reading.labels.of(np.unique(np.concatenate(each))))
+
+    def _span(self, k: int) -> tuple[int, int]:
+        size = self._rows.in_a_block
+        return k * size, min((k + 1) * size, self.rows)
+
+
+@contextmanager
+def blocks_of(dataset: Dataset) -> Iterator[Blocks]:
+    """The blocks of a dataset that is one converted file."""
+    (path,) = dataset.paths
+    reading = dataset.begin()
+    with opened(path) as source:
+        rows = _Rows(source, reading)
+        dataset.features = reading.features
+        yield Blocks(rows, reading)
+
+
+class _Stored(NamedTuple):
+    """Where an array is in the file."""
+
+    kind: Any
+    shape: tuple[int, ...]
+    at: int
+
+    @property
+    def nbytes(self) -> int:
+        return math.prod(self.shape) * int(self.kind.itemsize)
+
+
+class _Rows:
+    """The rows of a converted file that is open, with the columns and the labels of the reading."""
+
+    def __init__(self, source: Source, reading: Reading) -> None:
+        if reading.options.label is not None:
+            raise ReadError(f"{source.name}: has its labels already; leave the label column out")
+        self._name = source.name
+        self._file: Any = source.file if source.anywhere else io.BytesIO(source.file.read())
+        self._state = self._stat()
+        try:
+            self._open()
+        except ReadError:
+            raise
+        except Exception:  # whatever a damaged header leads to
+            raise _damaged(source.name) from None
+        self._features: Features = reading.features_of(type(self._own), lambda: self._own, source.name)
+        self._code_of = reading.labels.codes(self._labels, lambda k: f"{source.name}: label {k}")
+        try:
+            self._places = self._find_places()
+        except ReadError:
+            raise
+        except (ValueError, MemoryError) as error:
+            raise ReadError(f"{source.name}: {error}; convert it again, as the others were read") from None
+
+    def _open(self) -> None:
+        """Read the header and the features, and refuse what does not fit together."""
+        size = int(self._file.seek(0, io.SEEK_END))
+        length = int(self._filled(np.empty(1, "<u8"), 0)[0])
+        if length > min(LONGEST_HEADER, size):
+            raise _damaged(self._name)
+        table = json.loads(self._filled(np.empty(length, np.uint8), 8).tobytes())
+        about = json.loads(table.pop("__metadata__")["novikoff"])
+        if about["format"] != FORMAT:
+            raise ReadError(f"{self._name}: is no converted data; make it with novikoff convert")
+        if about["version"] != VERSION:
+            raise ReadError(f"{self._name}: is of version {about['version']}; this program reads version {VERSION}")
+        self._arrays = {name: _stored(entry, 8 + length, size) for name, entry in table.items()}
+        of_features = {name: self._read(name, 0, math.prod(a.shape)) for name, a in self._arrays.items() if name not in OF_ROWS}
+        self._own = features_of(about["features"], {name.removeprefix("features."): a for name, a in of_features.items()})
+        self.count, self._width, self._labels = about["rows"], about["width"], about["labels"]
+        self._check()
+        self.entries = math.prod(self._arrays["dense" if self._is_dense else "values"].shape)
+        of_rows = sum(array.nbytes for name, array in self._arrays.items() if name in OF_ROWS)
+        self.in_a_block = max(1, AT_A_TIME * self.count // max(1, of_rows))
+
+    def _check(self) -> None:
+        rows, width, arrays = self.count, self._width, self._arrays
+        self._is_dense = "dense" in arrays
+        lengths = {"codes": rows}
+        lengths |= (
+            {"dense": rows * width}
+            if self._is_dense
+            else {"starts": rows + 1} | dict.fromkeys(("values", "columns"), math.prod(arrays["values"].shape))
+        )
+        lengths |= {"weight": rows} if "weight" in arrays else {}
+        good = all(type(number) is int and 0 <= number <= most for number, most in ((rows, 2**62), (width, WIDEST)))
+        good &= self._own.width == width and all(isinstance(text, str) for text in self._labels)
+        good &= all(math.prod(arrays[name].shape) == length for name, length in lengths.items())
+        good &= all(arrays[name].kind in OF_ROWS[name] for name in lengths)
+        if not good or not (self._is_dense or self._starts(0, 0)[0] == 0):
+            raise _damaged(self._name)
+
+    # ---- rows -------------------------------------------------------------------------------------------------------
+
+    def part(self, first: int, last: int) -> Part:
+        """The rows first…last−1."""
+        X = self._placed(self._dense(first, last) if self._is_dense else self._sparse(first, last))
+        codes = self.codes(first, last)
+        weight = self._read("weight", first, last - first) if "weight" in self._arrays else None
+        self._require_unchanged()
+        return Part(X, codes, weight)
+
+    def codes(self, first: int, last: int) -> Array:
+        """The labels of the rows first…last−1, numbered as the reading does."""
+        codes = self._read("codes", first, last - first)
+        if len(codes) and not 0 <= codes.min() <= codes.max() < len(self._labels):
+            raise _damaged(self._name)
+        return self._code_of[codes]
+
+    def _dense(self, first: int, last: int) -> Array:
+        return self._read("dense", first * self._width, (last - first) * self._width).reshape(last - first, self._width)
+
+    def _sparse(self, first: int, last: int) -> Any:
+        starts = self._starts(first, last)
+        begin, end = int(starts[0]), int(starts[-1])
+        if not 0 <= begin <= end <= self.entries:
+            raise _damaged(self._name)
+        values, columns = (self._read(name, begin, end - begin) for name in ("values", "columns"))
+        X = matrix(values, columns, starts - starts.dtype.type(begin), self._width)
+        try:
+            return checked(X)
+        except ValueError:
+            raise _damaged(self._name) from None
+
+    def _starts(self, first: int, last: int) -> Array:
+        """Where the rows first…last begin, the last of which is not asked for itself."""
+        return self._read("starts", first, last - first + 1)
+
+    # ---- columns ----------------------------------------------------------------------------------------------------
+
+    def _find_places(self) -> Array | None:
+        """Where each column of the file is among the features; None if each stands there as it does here."""
+        own, features = self._own, self._features
+        if own is features or _alike(own, features):
+            return None
+        met = np.arange(own.width if self.count else 0) if self._is_dense else self._columns_met()
+        found = features.places(own, met)
+        if (found == met).all():
+            return None
+        places = np.full(own.width, NOWHERE, np.int32)
+        places[met] = found
+        return places
+
+    def _columns_met(self) -> Array:
+        """The columns that occur; numbers that do not need no columns."""
+        has = np.zeros(self._width, bool)
+        for first in range(0, self.entries, AT_A_TIME):
+            columns = self._read("columns", first, min(AT_A_TIME, self.entries - first))
+            if not 0 <= columns.min() <= columns.max() < self._width:
+                raise _damaged(self._name)
+            has[columns] = True
+        return np.flatnonzero(has)
+
+    def _placed(self, X: Any) -> Any:
+        places, width = self._places, self._features.width
+        if places is None:
+            return widened(X, width)
+        if hasattr(X, "indptr"):
+            return matrix(*known_only(X.data, places[X.indices], X.indptr), width).sorted_indices()
+        placed = np.zeros((X.shape[0], width))
+        placed[:, places[places != NOWHERE]] = X[:, places != NOWHERE]
+        return placed
+
+    # ---- the file ---------------------------------------------------------------------------------------------------
+
+    def _read(self, name: str, first: int, count: int) -> Array:
+        """So many numbers of an array."""
+        kind, _, at = self._arrays[name]
+        return self._filled(np.empty(count, kind), at + first * kind.itemsize)
+
+    def _filled(self, array: Array, at: int) -> Array:
+        """The array with what the file has from there on."""
+        self._file.seek(at)
+        if self._file.readinto(array.view(np.uint8)) != array.nbytes:
+            self._require_unchanged()
+            raise _damaged(self._name)
+        return array
+
+    def _require_unchanged(self) -> None:
+        if self._stat() != self._state:
+            raise ReadError(f"{self._name}: was changed while it was read; run again when nobody writes to it")
+
+    def _stat(self) -> tuple[int, ...]:
+        """What tells that a file on disk was written to."""
+        try:
+            found = os.fstat(self._file.fileno())
+        except (OSError, AttributeError):  # no file of the system's
+            return ()
+        return found.st_size, found.st_mtime_ns
+
+
+def _stored(entry: Any, begin: int, size: int) -> _Stored:
+    """The array that an entry of the header is of; it lies within the file."""
+    (first, last), shape = entry["data_offsets"], tuple(entry["shape"])
+    array = _Stored(TYPES[entry["dtype"]], shape, begin + first)
+    good = all(type(number) is int and number >= 0 for number in (first, last, *shape))
+    if not good or array.nbytes != last - first or begin + last > size:
+        raise ValueError
+    return array
 
 
 def _alike(own: Features, features: Features) -> bool:
@@ -86,103 +285,8 @@ def _alike(own: Features, features: Features) -> bool:
     return own.header() == features.header() and a.keys() == b.keys() and all(np.array_equal(a[name], b[name]) for name in a)
 
 
-def _placed(X: Any, places: Array | None, width: int) -> Any:
-    if places is None:
-        return widened(X, width)
-    if hasattr(X, "indptr"):
-        return matrix(*known_only(X.data, places[X.indices], X.indptr), width).sorted_indices()  # a copy: X is not to be written
-    placed = np.zeros((X.shape[0], width))
-    placed[:, places[places != NOWHERE]] = X[:, places != NOWHERE]
-    return placed
-
-
-def _check_columns(name: str, X: Any) -> None:
-    if hasattr(X, "indices") and X.nnz and not (X.indices.min() >= 0 and X.indices.max() < X.shape[1]):
-        raise _damaged(name)
-
-
-def let_go(X: Any) -> None:
-    """Take the pages of a mapped matrix out of this process's memory; they come back when they are looked at."""
-    for array in (X.data, X.indices) if hasattr(X, "indptr") else (X,):
-        mapping: Any = array
-        while isinstance(mapping, np.ndarray | memoryview):
-            mapping = mapping.obj if isinstance(mapping, memoryview) else mapping.base
-        if isinstance(mapping, mmap.mmap) and array.nbytes and hasattr(mmap, "MADV_DONTNEED"):
-            first = array.ctypes.data - np.frombuffer(mapping, np.uint8).ctypes.data
-            page = max(0, first - FETCHED_AROUND) // mmap.PAGESIZE * mmap.PAGESIZE
-            mapping.madvise(mmap.MADV_DONTNEED, page, min(first + array.nbytes + FETCHED_AROUND, len(mapping)) - page)
-
-
-def _some(X: Any, rows: slice) -> Any:
-    """These rows as they lie in the file. SciPy would copy them, and so it would views that are small beside their arrays."""
-    if not hasattr(X, "indptr"):
-        return X[rows]
-    starts = X.indptr[rows.start : rows.stop + 1]
-    values, columns = (np.frombuffer(memoryview(array)[starts[0] : starts[-1]], array.dtype)[:] for array in (X.data, X.indices))
-    return matrix(values, columns, starts - starts[0], X.shape[1])
-
-
-def source_bytes(arrays: dict[str, Array]) -> int:
-    return sum(array.nbytes for array in arrays.values())
-
-
-def _opened(source: Source) -> tuple[dict[str, Any], dict[str, Array]]:
-    """What the file says of itself, and its arrays, mapped where the file is a plain one."""
-    content: Any = None
-    if isinstance(source.file.raw, io.FileIO):  # and nothing that is being unpacked or fetched
-        with suppress(OSError, ValueError):
-            content = mmap.mmap(source.file.fileno(), 0, access=mmap.ACCESS_READ)
-    if content is None:
-        content = source.whole()
-    try:
-        (length,) = struct.unpack_from("<Q", content, 0)
-        if length > LONGEST_HEADER:
-            raise _damaged(source.name)
-        table = json.loads(bytes(content[8 : 8 + length]))
-        about = json.loads(table.pop("__metadata__")["novikoff"])
-        if about["format"] != FORMAT:
-            raise ReadError(f"{source.name}: is no converted data; make it with novikoff convert")
-        if about["version"] != VERSION:
-            raise ReadError(f"{source.name}: is of version {about['version']}; this program reads version {VERSION}")
-        arrays = {
-            name: np.frombuffer(
-                content, TYPES[entry["dtype"]], int(np.prod(entry["shape"])), 8 + length + entry["data_offsets"][0]
-            ).reshape(entry["shape"])
-            for name, entry in table.items()
-        }
-        about["features"] = features_of(about["features"], {k.removeprefix("features."): a for k, a in arrays.items()})
-        _check(about, arrays)
-    except ReadError:
-        raise
-    except Exception:  # whatever a damaged header leads to
-        raise _damaged(source.name) from None
-    return about, arrays
-
-
 def _damaged(name: str) -> ReadError:
     return ReadError(f"{name}: is damaged or cut short; convert the data again")
-
-
-def _check(about: dict[str, Any], arrays: dict[str, Array]) -> None:
-    """Refuse what does not fit together. That columns are in range is seen block by block."""
-    rows, width, codes = about["rows"], about["width"], arrays["codes"]
-    good = len(codes) == rows and about["features"].width == width and all(isinstance(text, str) for text in about["labels"])
-    good &= rows == 0 or bool(codes.min() >= 0 and codes.max() < len(about["labels"]))
-    good &= "weight" not in arrays or len(arrays["weight"]) == rows
-    if "dense" in arrays:
-        good &= arrays["dense"].shape == (rows, width)
-    else:
-        starts, entries = arrays["starts"], len(arrays["values"])
-        good &= len(starts) == rows + 1 and starts[0] == 0 and starts[-1] == entries == len(arrays["columns"])
-        good &= bool((np.diff(starts) >= 0).all())
-    if not good:
-        raise ValueError
-
-
-def _matrix(header: dict[str, Any], arrays: dict[str, Array]) -> Any:
-    if "dense" in arrays:
-        return arrays["dense"]
-    return matrix(arrays["values"], arrays["columns"], arrays["starts"], header["width"])
 
 
 # ---- writing --------------------------------------------------------------------------------------------------------
