@@ -3,6 +3,8 @@
 import bz2
 import gzip
 import random
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -121,3 +123,20 @@ def test_files_that_are_not_there(tmp_path):
 def test_nothing_is_printed(tmp_path, capfd):
     read_mps(written(tmp_path, SMALL))
     assert capfd.readouterr() == ("", "")
+
+
+def test_zero_bytes_are_refused_before_highs_sees_them(tmp_path):
+    """Which reads beyond its memory where names have spaces and lines have zero bytes."""
+    lines = ["NAME test", "ROWS", " N cost", " L lim1", " E eq", "COLUMNS", "   lim1", " E eq", "COLUMNS", "    x cost 1 lim1 1"]
+    lines += [
+        "    y cost" + "\t" * 12 + "2147483648" + "\t" * 56 + "im1 \0\0\0\x80\0\0\0\0\0eq -1",
+        "RHS",
+        "    RHS lim1 4",
+        "ENDATA",
+        "",
+    ]
+    (tmp_path / "a.mps").write_bytes("\n".join(lines).encode("latin-1"))
+    program = f"from novikoff.mps import read_mps; read_mps({str(tmp_path / 'a.mps')!r})"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    assert "a.mps: a line has a zero byte" in ended.stderr

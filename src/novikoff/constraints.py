@@ -110,6 +110,8 @@ def _archive(source: Source) -> Any:
                 kept = [name for name in ("A", "X") if name in names] or names
                 if len(kept) != 1:
                     raise ReadError(f"{source.name}: has arrays {', '.join(names)[:200]}; call the matrix A")
+                if not isinstance(archive[kept[0]], np.ndarray):
+                    raise ReadError(f"{source.name}: {kept[0]} is no array; save it again with numpy.savez")
                 return archive[kept[0]]
         file.seek(0)
         return sp.csr_array(checked(sp.load_npz(file)))

@@ -254,8 +254,22 @@ def _teach_intrinsics(extending: Any) -> None:
 
         return types.int64(content, types.int64), emit
 
+    checks: bool = import_module("numba.core.config").BOUNDSCHECK
+
+    def within(read: Any, size: int) -> Any:
+        """`read(content, p)`; where numba checks bounds, an error unless all the bytes that it reads are in the array."""
+        if not checks:
+            return lambda content, p: read(content, p)
+
+        def checked(content: Any, p: Any) -> Any:
+            if np.int64(p) < 0 or np.int64(p) + size > len(content):
+                raise IndexError("bytes beyond the end of an array are read")
+            return read(content, p)
+
+        return checked
+
     llvm_byte = extending.intrinsic(one_byte)
-    extending.overload(byte_at, strict=False)(lambda content, p: lambda content, p: llvm_byte(content, p))
+    extending.overload(byte_at, strict=False)(lambda content, p: within(llvm_byte, 1))
 
     def zeros(context: Any, number: Any) -> Any:
         def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -291,9 +305,9 @@ def _teach_intrinsics(extending: Any) -> None:
         return types.uint64(content, types.int64), emit
 
     llvm_marks = extending.intrinsic(marked)
-    extending.overload(marks, strict=False)(lambda content, p: lambda content, p: llvm_marks(content, p))
+    extending.overload(marks, strict=False)(lambda content, p: within(llvm_marks, 64))
     llvm_bytes, llvm_zeros, llvm_upper = map(extending.intrinsic, (bytes_at, zeros, upper))
-    extending.overload(eight_bytes, strict=False)(lambda content, p: lambda content, p: llvm_bytes(content, p))
+    extending.overload(eight_bytes, strict=False)(lambda content, p: within(llvm_bytes, 8))
     extending.overload(trailing_zeros, strict=False)(lambda number: lambda number: llvm_zeros(number))
     extending.overload(high_product, strict=False)(lambda a, b: lambda a, b: llvm_upper(a, b))
     extending.overload(prefetch, strict=False)(lambda array, i, j: lambda array, i, j: llvm_prefetch(array, i, j))
@@ -366,7 +380,14 @@ def _teach_dot(extending: Any) -> None:
         return types.float64(x, w), emit
 
     llvm_dot = extending.intrinsic(products)
-    extending.overload(dot, strict=False, jit_options=INLINE)(lambda x, w: lambda x, w: llvm_dot(x, w))
+    checks: bool = import_module("numba.core.config").BOUNDSCHECK
+
+    def checked(x: Any, w: Any) -> Any:
+        if len(w) < len(x):
+            raise IndexError("numbers beyond the end of an array are read")
+        return llvm_dot(x, w)
+
+    extending.overload(dot, strict=False, jit_options=INLINE)(lambda x, w: checked if checks else lambda x, w: llvm_dot(x, w))
 
 
 def cache_folder(kernel: Callable[..., Any]) -> Path | None:

@@ -325,6 +325,8 @@ def _archive(content: bytes) -> tuple[Any, list[tuple[str, str]]]:
         archive = np.load(io.BytesIO(content), allow_pickle=False)
         y = archive["y"]
         X = archive["X"] if "X" in archive else sparse_of(archive, content)
+        if not (isinstance(y, np.ndarray) and (sp.issparse(X) or isinstance(X, np.ndarray))):
+            raise PlainError("X or y is no array")
     except PlainError:
         raise
     except Exception as error:
@@ -337,7 +339,11 @@ def _archive(content: bytes) -> tuple[Any, list[tuple[str, str]]]:
     if not np.isfinite(X.data if sp.issparse(X) else X).all():
         raise PlainError("X has an entry that is not finite")
     labels = []
-    for i, item in enumerate(y.tolist()):
+    try:
+        items = y.tolist()
+    except SystemError:  # code points that no character has
+        raise PlainError("y has characters that no text has") from None
+    for i, item in enumerate(items):
         try:
             text = item.decode("utf-8") if isinstance(item, bytes) else str(item)
         except UnicodeDecodeError:

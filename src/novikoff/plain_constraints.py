@@ -99,6 +99,8 @@ def _archive(content: bytes) -> Any:
                 return sparse_of(archive, content)
             kept = [name for name in ("A", "X") if name in names] or names
             if len(kept) == 1:
+                if not isinstance(archive[kept[0]], np.ndarray):
+                    raise PlainError(f"{kept[0]} is no array")
                 return archive[kept[0]]
     except PlainError:
         raise

@@ -65,7 +65,11 @@ def _arrays(source: Source, reading: Reading) -> tuple[Any, Array | None]:
             if "y" not in archive and not reading.options.unlabelled:
                 raise ReadError(f"{source.name}: has no array y; save the labels as y")
             y = archive.get("y")
+            if not isinstance(y, np.ndarray | None):
+                raise ReadError(f"{source.name}: y is no array; save it again with numpy.savez")
             if "X" in archive:
+                if not isinstance(archive["X"], np.ndarray):
+                    raise ReadError(f"{source.name}: X is no array; save it again with numpy.savez")
                 return archive["X"], y
             if "format" not in archive:
                 raise ReadError(f"{source.name}: has no array X; save the rows as X")
@@ -112,8 +116,8 @@ def _labels(name: str, y: Array) -> tuple[list[str], Array]:
     if y.dtype.kind in "SU":
         try:
             texts = [(item.decode("utf-8") if isinstance(item, bytes) else item).strip() for item in y.tolist()]
-        except UnicodeDecodeError:
-            raise ReadError(f"{name}: the labels y are bytes that are not UTF-8; save them as text") from None
+        except (UnicodeDecodeError, SystemError):  # the latter of code points that no character has
+            raise ReadError(f"{name}: the labels y are bytes that are not UTF-8, or no characters; save them as text") from None
         y = np.array(texts, np.str_) if texts else np.zeros(0, np.str_)
     elif y.dtype.kind not in "biuf":
         raise ReadError(f"{name}: y has the type {y.dtype}; save numbers or text")

@@ -115,7 +115,7 @@ class _Rows:
         if reading.options.label is not None:
             raise ReadError(f"{source.name}: has its labels already; leave the label column out")
         self._name = source.name
-        self._file: Any = source.file if source.anywhere else io.BytesIO(source.file.read())
+        self._file: Any = source.file if source.anywhere else io.BytesIO(source.whole())
         self._state = self._stat()
         try:
             self._open()
