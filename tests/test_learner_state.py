@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
+import novikoff
 from chosen import ON_CSR, ON_DENSE, PAIRS, READOUTS, short
 from novikoff.examples import examples
 from novikoff.learner import Learner
@@ -236,3 +237,13 @@ def test_parts_that_do_not_fit_together_are_refused(part, value):
         return
     with pytest.raises(ValueError):  # noqa: PT011  any sentence, and no other kind of error
         learner_of(settings, arrays)
+
+
+@pytest.mark.parametrize("setting", ["parameters", "class_weight"])
+def test_numbers_that_are_no_doubles_are_refused(setting):
+    """They would be taken, and refused when the learner is put away again."""
+    model = novikoff.MarginPerceptron(max_iter=2, class_weight={0: 1.0, 1: 2.0}).fit([[0.0, 1], [1, 0]], [0, 1])
+    settings, arrays = state_of(model._learner)
+    huge = [[0, 10**400], [1, 1.0]] if setting == "class_weight" else dict.fromkeys(settings["parameters"], 10**400)
+    with pytest.raises(ValueError, match="int too large to convert to float"):
+        learner_of({**settings, setting: huge}, arrays)

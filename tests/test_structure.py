@@ -87,3 +87,12 @@ LABELLED = {
 def test_masked_labels_and_weights_are_refused(door):
     with pytest.raises(ValueError, match="masked array"):
         LABELLED[door](MASKED)
+
+
+@pytest.mark.parametrize("kind", ["i1", "i2", ">i4", ">i8"])
+def test_starts_and_indices_of_other_widths_change_no_answer(kind):
+    X = sp.csr_array(GOOD)
+    X.indptr, X.indices = X.indptr.astype(kind), X.indices.astype(kind)
+    found = novikoff.separate(X, Y)
+    assert found == novikoff.separate(GOOD, Y)
+    assert novikoff.verify(found, X, Y)

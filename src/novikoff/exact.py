@@ -26,6 +26,7 @@ EPSILON = 2.0**-52  # 2u
 TINY = 2.0**-1000
 SUBNORMAL = 2.0**-1022  # doubles below this have fewer digits
 PRODUCTS = 4_000_000  # scores of rows for classes that are held at once
+INDICES = {np.dtype(np.int32), np.dtype(np.int64)}  # as SciPy makes them; users may put others in their place
 FEW = 64  # rows that are decided in whole numbers without asking whether floats could
 
 
@@ -34,6 +35,8 @@ def as_numbers(X: Any) -> Any:
     checked(X)
     if sp.issparse(X):
         X = sp.csr_array(X)
+        if not {X.indices.dtype, X.indptr.dtype} <= INDICES:
+            X = sp.csr_array((X.data, X.indices, X.indptr), X.shape)  # which makes them 32 or 64 bits wide
         if not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()

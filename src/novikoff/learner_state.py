@@ -110,11 +110,11 @@ def learner_of(settings: dict[str, Any], arrays: dict[str, Array]) -> Learner:
 def _learner_of(settings: dict[str, Any], arrays: dict[str, Array]) -> Learner:
     given = settings["class_weight"]
     learner = Learner(
-        rules()[settings["rule"]](**settings["parameters"]),
+        rules()[settings["rule"]](**{name: float(value) for name, value in settings["parameters"].items()}),
         readout=settings["readout"],
         order=settings["order"],
         seed=_whole(settings, "seed", 2**128),
-        class_weight=dict(given) if isinstance(given, list) else given,
+        class_weight={label: float(weight) for label, weight in given} if isinstance(given, list) else given,
         ledger_cap=_whole(settings, "ledger_cap"),
         **_kernel_of(settings),
         multiclass=settings.get("multiclass", "ovr"),  # which older files do not name

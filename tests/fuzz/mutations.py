@@ -6,6 +6,7 @@ import io
 import json
 import lzma
 import zipfile
+from copy import deepcopy
 
 import zstandard
 
@@ -192,7 +193,7 @@ def tree(rng, value):
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         places = list(_places(value))
         if not places:
-            return rng.choice(JSON)
+            return deepcopy(rng.choice(JSON))
         holder, key = rng.choice(places)
         match rng.randrange(6):
             case 0:
@@ -202,10 +203,10 @@ def tree(rng, value):
             case 2:
                 holder[key] = rng.choice(places)[0]
                 value = json.loads(_flat(value))
-            case 3 if type(holder[key]) in (int, float):
+            case 3 if type(holder[key]) in (int, float) and abs(holder[key]) < 1e300:
                 holder[key] = rng.choice((holder[key] + 1, -holder[key], holder[key] * 2, float(holder[key]), str(holder[key])))
             case _:
-                holder[key] = rng.choice(JSON)
+                holder[key] = deepcopy(rng.choice(JSON))
     return value
 
 

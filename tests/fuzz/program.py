@@ -24,6 +24,8 @@ import of_files  # noqa: E402 (numba reads the variable when it is imported)
 import of_matrices  # noqa: E402
 import of_models  # noqa: E402
 
+from novikoff.parallel import pool  # noqa: E402
+
 LIMIT = 60  # seconds for one input
 MEMORY = 12 * 2**30  # bytes of addresses
 FUZZERS = {**of_files.FUZZERS, **of_models.FUZZERS, **of_matrices.FUZZERS}
@@ -64,6 +66,8 @@ def run(name, told):
         except BaseException:
             traceback.print_exc(file=sys.stdout)
             sys.exit(f"again: python tests/fuzz/program.py {name} --seed {told.seed} --first {number} --inputs 1")
+        pool().shutdown()  # threads may still be at work on an input that was refused
+        pool.cache_clear()
         faulthandler.cancel_dump_traceback_later()
         path.unlink()
         number += 1

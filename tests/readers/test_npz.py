@@ -1,6 +1,7 @@
 """NumPy's archives, dense and sparse."""
 
 import io
+import zipfile
 
 import numpy as np
 import pytest
@@ -195,3 +196,26 @@ def test_very_wide_sparse_rows(tmp_path):
     found = read(saved_sparse(tmp_path / "d.npz", wide, [0, 1])).X
     assert found.shape == wide.shape
     assert (found != wide).nnz == 0
+
+
+@pytest.mark.parametrize("name", ["X", "y"])
+def test_members_that_are_no_arrays_are_refused(tmp_path, name):
+    path = tmp_path / "d.npz"
+    with zipfile.ZipFile(path, "w") as archive:
+        for member, array in {"X": X, "y": np.array([1, 0, 1])}.items():
+            content = io.BytesIO()
+            np.save(content, array)
+            archive.writestr(f"{member}.npy", b"no array" if member == name else content.getvalue())
+    with pytest.raises(ReadError, match=f"{name} is no array"):
+        read(path)
+    with pytest.raises(PlainError, match="X or y is no array"):
+        read_plainly(path)
+
+
+def test_labels_of_characters_that_are_none_are_refused(tmp_path):
+    y = np.frombuffer(np.array([97, 2**31 - 1, 98], np.uint32).tobytes(), "U1")
+    path = saved(tmp_path / "d.npz", X=X, y=y)
+    with pytest.raises(ReadError, match="no characters; save them as text"):
+        read(path)
+    with pytest.raises(PlainError, match="characters that no text has"):
+        read_plainly(path)

@@ -329,3 +329,11 @@ def test_real_data_against_scikit_learn(name):
     assert (X.indices == expected.indices).all()
     assert (X.data == expected.data).all()
     assert (y == labels).all()
+
+
+@pytest.mark.parametrize("value", ["7" * 10**6 + "x", "7" * 10**6 + ".x", "1e" + "7" * 10**6 + "x", "." + "7" * 10**6 + "x"])
+def test_a_long_number_that_is_none_is_refused_at_once(tmp_path, value):
+    """A pattern that could match digits in two ways took a time that grew with the square: hours for these."""
+    (tmp_path / "a.svm").write_text(f"1 1:{value}\n-1 1:1\n")
+    with pytest.raises(ReadError, match="is not a number"):
+        open(tmp_path / "a.svm").read()
