@@ -1,6 +1,7 @@
 """The stranger's own parser: slow, obvious, and without a line in common with `novikoff.readers`.
 
-`novikoff verify` reads data with this, so that a mistake of the readers cannot vouch for itself. It knows svmlight, tables and
+`novikoff verify` reads data with this, so that a mistake of the readers cannot vouch for itself. All it shares is `structure`,
+which refuses sparse matrices that point outside themselves, and reads nothing. It knows svmlight, tables and
 npz, and takes and refuses what the readers do: a number is a finite decimal; labels are numbers if all of them are, else text;
 a table's words become columns of their own; of huge indices only those that occur have a column. Constraints are read in
 `plain_constraints`.

@@ -338,8 +338,8 @@ def test_the_name_or_the_first_line_tells_what_it_is(folder):
     assert whole[0].shape == (3, 2)
 
 
-def test_the_stranger_imports_nothing_of_ours():
-    ours = ["novikoff.plain", "novikoff.plain_constraints"]
+def test_the_stranger_imports_nothing_of_ours_but_the_check_of_sparse_matrices():
+    ours = ["novikoff.plain", "novikoff.plain_constraints", "novikoff.structure"]
     check = (
         "import novikoff.plain_constraints, sys\n"
         f"assert not [m for m in sys.modules if m.startswith(('novikoff.', 'highspy')) and m not in {ours}]"
