@@ -370,3 +370,9 @@ def test_another_system_is_refused():
         assert not verify(good, ROWS, **(SYSTEM | other)), other
     assert "another system" in verify(good, ROWS[::-1], **SYSTEM).why
     assert "rows and" in verify(good, ROWS[:1], **(SYSTEM | {"lower": 2, "upper": 2})).why
+
+
+def test_masked_labels_are_refused():
+    certificate = separate([[0.0], [1.0]], [0, 1])
+    verdict = verify(certificate, [[0.0], [1.0]], np.ma.array([0, 1], mask=[False, True]))
+    assert "y must not be a masked array" in verdict.why

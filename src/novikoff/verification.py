@@ -33,6 +33,7 @@ from novikoff.certificate import (
 from novikoff.exact import ManyRows, Signed, as_numbers, norm_above, root_above, row_ends, violated, weights
 from novikoff.exact_kernels import KernelValues
 from novikoff.fingerprint import fingerprint, of_system
+from novikoff.structure import unmasked
 
 Array = np.ndarray[Any, Any]
 
@@ -176,7 +177,7 @@ def _the_classes(data: Classes, X: Any, y: Any) -> ManyRows:
 
 def codes(y: Any, names: Sequence[Any]) -> Array:
     """The place of each label among the names; refused where it has none. A first name of None stands for every other label."""
-    y = np.asarray(y)
+    y = np.asarray(unmasked(y, "y"))
     if y.ndim != 1:
         raise ValueError(f"labels must be one-dimensional; these have shape {y.shape}")
     place = {name: code for code, name in enumerate(names) if name is not None}
