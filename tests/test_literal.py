@@ -105,9 +105,9 @@ FALSE = {
          "hull": {"rows": [0, 1], "rivals": [0, 1], "multipliers": [1e308, 1e308]}},
     ),
     "multipliers of which one vanishes beside another": (
-        [[1e-308], [1e308]], [1, 1],
-        {"outcome": "undecided", "data": about([[1e-308], [1e308]], [1, 1], False, no=None, yes=1), "why": "why",
-         "margin_at_most": 1e-308, "hull": {"rows": [0, 1], "multipliers": [1e308, 1e-308]}},
+        [[0.0], [2.0**1023]], [1, 1],
+        {"outcome": "undecided", "data": about([[0.0], [2.0**1023]], [1, 1], False, no=None, yes=1), "why": "why",
+         "margin_at_most": 1e-300, "hull": {"rows": [0, 1], "multipliers": [2.0**1000, 2.0**-76]}},
     ),
     "weights whose norm rounds down": (
         [[1.0], [-1.0]], [0, 1],
@@ -268,6 +268,23 @@ def test_a_product_that_rounds_to_the_other_sign_decides_nothing(kernel):
         data = about(X, [1, 1], False, no=None, yes=1, kernel=kernel)
         rest = {"margin": [0.0, None], "hull": NO_HULL, "support": [0], "tolerance": 0.0}
         said = asked(signed({"outcome": "separable", "data": data, "weights": [1.0], "intercept": 0.0, **rest}), X, [1, 1])
+        assert True not in said, order
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_a_score_that_rounds_to_the_other_sign_is_not_taken_for_a_large_one(many):
+    """As above: in floats the first row is farther from 0 than the second, and on its side; in truth it is on the other."""
+    for order in permutations([1e16, 3.0, -1e16, -3.5]):
+        X, code = np.array([order, [0.25, 0, 0, 0], [-9.0, 0, 0, 0]]), [1, 1, 0]
+        found = {"margin": [0.0, None], "hull": NO_HULL | ({"rivals": []} if many else {})}
+        if many:
+            data = about(X, code, False, classes=[0, 1])
+            found |= {"outcome": "many separable", "weights": [[0.0] * 4, [1.0] * 4], "intercepts": [0.0, 0.0]}
+        else:
+            data = about(X, code, False, **BOTH)
+            found |= {"outcome": "separable", "weights": [1.0] * 4, "intercept": 0.0}
+        said = asked(signed({"data": data, **found}), X, code)
+        assert said is not None
         assert True not in said, order
 
 

@@ -100,5 +100,4 @@ def test_a_broken_verifier_is_noticed(mutant, tmp_path):
     found = subprocess.run(
         command, env=os.environ | {"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, cwd=TESTS.parent
     )
-    assert "novikoff" in found.stdout or found.returncode
     assert found.returncode == 1, f"nobody notices: {whole!r} → {broken!r}\n{found.stdout[-2000:]}{found.stderr[-2000:]}"
