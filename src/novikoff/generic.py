@@ -254,7 +254,7 @@ def _teach_intrinsics(extending: Any) -> None:
 
         return types.int64(content, types.int64), emit
 
-    checks: bool = import_module("numba.core.config").BOUNDSCHECK
+    checks: bool = import_module("numba").config.BOUNDSCHECK
 
     def within(read: Any, size: int) -> Any:
         """`read(content, p)`; where numba checks bounds, an error unless all the bytes that it reads are in the array."""
@@ -380,7 +380,7 @@ def _teach_dot(extending: Any) -> None:
         return types.float64(x, w), emit
 
     llvm_dot = extending.intrinsic(products)
-    checks: bool = import_module("numba.core.config").BOUNDSCHECK
+    checks: bool = import_module("numba").config.BOUNDSCHECK
 
     def checked(x: Any, w: Any) -> Any:
         if len(w) < len(x):

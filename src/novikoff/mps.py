@@ -89,7 +89,7 @@ def _line(name: str, line: bytes) -> bytes:
     if not text or text.startswith(b"*"):
         return b""
     if b"\0" in text:
-        raise ReadError("a line has a zero byte, which no text has; check the file's kind")
+        raise ReadError(f"{name}: a line has a zero byte, which no text has; check the file's kind")
     if marker := MARKER.fullmatch(text):
         text = b"    MARKER    'MARKER'                 " + marker[1]
     elif b"'MARKER" in text:

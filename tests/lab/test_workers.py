@@ -86,6 +86,7 @@ def test_the_lab_goes_on_where_a_process_dies():
         os.kill(pool._busy[0]._process.pid, signal.SIGKILL)
         refused(answer.result(), 500, OWN_MISTAKE)
         pool._idle[0]._process.kill()
+        pool._idle[0]._process.wait()
         assert ask(port, XOR).status_code == 200
 
 
