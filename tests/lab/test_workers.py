@@ -60,13 +60,13 @@ def wait_until(true):
 
 
 def test_a_question_ends_after_its_time_and_others_are_answered_meanwhile(monkeypatch):
-    monkeypatch.setattr(workers, "LONGEST", 4.0)
+    monkeypatch.setattr(workers, "LONGEST", 1.2)
     with lab() as (port, _), ThreadPoolExecutor() as threads:
         assert ask(port, XOR).status_code == 200
         waiting = threads.submit(ask, port, slow())
         assert ask(port, XOR).json()["stop_reason"] == "cycle"
         assert not waiting.done()
-        refused(waiting.result(), 503, "longer than 4 seconds", "leave some points out")
+        refused(waiting.result(), 503, "longer than 1.2 seconds", "leave some points out")
         assert ask(port, XOR).status_code == 200
 
 
