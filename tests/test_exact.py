@@ -13,7 +13,18 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from scipy import optimize
 
 from novikoff.certificate import Hull
-from novikoff.exact import ManyRows, Signed, _lowest, as_numbers, root_above, root_below, row_ends, weights, whole_multiples
+from novikoff.exact import (
+    ManyRows,
+    Signed,
+    _lowest,
+    as_numbers,
+    norm_above,
+    root_above,
+    root_below,
+    row_ends,
+    weights,
+    whole_multiples,
+)
 
 doubles = st.floats(allow_nan=False, allow_infinity=False)
 positive = st.integers(1)
@@ -249,3 +260,31 @@ def test_ends_that_are_none_are_refused():
     ]:
         with pytest.raises(ValueError, match=why):
             row_ends(np.ones((1, 1)), lower, None, bounds)
+
+
+ENDS = [0.0, 5e-324, 2.0**-1022, 1e-308, 1e-160, 1.0, 1e160, 1e308, 1.7976931348623157e308]
+
+
+@pytest.mark.parametrize("one", ENDS)
+@pytest.mark.parametrize("other", ENDS)
+def test_a_norm_is_never_too_small_at_the_ends_of_the_doubles(one, other):
+    """Of weights, and of a point of the hull whose rows, or whose multipliers, these are: floats bound it, or say nothing."""
+    square = Fraction(one) ** 2 + Fraction(other) ** 2
+    above = norm_above(np.array([[one], [-other]]))
+    assert square <= above**2 <= square * (1 + Fraction(1, 10**12))
+    apart = Signed(np.array([[one, 0.0], [0.0, other]]), np.ones(2), False)
+    for multipliers in ((1.0, 1.0), (1.0, 3.0), (one or 1.0, other or 1.0), (ENDS[-1], ENDS[-1]), (5e-324, 5e-324)):
+        hull = Hull((0, 1), multipliers)
+        quick = apart.norm_above(hull)
+        assert quick == math.inf or Fraction(quick) ** 2 >= apart.sqnorm_of(hull)
+
+
+@pytest.mark.parametrize("x", ENDS)
+@pytest.mark.parametrize("w", ENDS)
+@pytest.mark.parametrize("intercept", ENDS)
+def test_a_score_is_never_more_wrong_than_its_doubt_at_the_ends_of_the_doubles(x, w, intercept):
+    z = Signed(np.array([[x, -x, 1.0]]), np.ones(1), True)
+    own = weights([w, w / 3, -w, -intercept])
+    score, doubt = z.scores(own.floats)[0], min(z.doubts(own.floats, np.arange(1))[0], z.doubt(own.floats))
+    if math.isfinite(score) and math.isfinite(doubt):  # what is not decides nothing
+        assert abs(Fraction(float(score)) - z.score(0, own)) <= Fraction(float(doubt))
