@@ -104,7 +104,7 @@ class Case:
             self.y[self.pick(range(len(self.y)))] = self.pick([7, "z", 1.0, True])
         claimed = list(names)
         if self.chance(0.06):
-            claimed[self.pick(range(len(claimed)))] = self.pick([7, 7.5, "z", True, 1.0, float(2**53), names[-1]])
+            claimed[self.pick(range(len(claimed)))] = self.pick([7, 7.5, "z", True, 1.0, float(2**53), names[-1], None])
         return claimed
 
     def _about(self, code, names, intercept):
@@ -184,7 +184,7 @@ class Case:
     def _hull(self, z, n, rivals=None):
         """Rows, multipliers and what they show, or nearly."""
         if self.chance(0.2):
-            return {"rows": [], "multipliers": []} | ({} if rivals is None else {"rivals": []}), None
+            return {"rows": [], "multipliers": []} | ({} if (rivals is None) == self.chance(0.95) else {"rivals": []}), None
         rows = self.some(n)
         factors = self.multipliers(len(rows))
         hull = {"rows": rows, "multipliers": [*map(_plain, factors)]}
@@ -299,7 +299,9 @@ class Case:
         if name == "poly":
             kernel["degree"] = int(self.rng.integers(1, 5))
         if name in ("poly", "rbf", "laplacian", "sigmoid"):
-            kernel["gamma"] = _plain(self.pick([1.0, 0.5, Fraction(1, 3), 1e-300, 1e300, abs(self.number()) or 1.0]))
+            kernel["gamma"] = _plain(
+                self.pick([1.0, 0.5, Fraction(1, 3), Fraction(1, 10**200), 1e-300, 1e300, abs(self.number()) or 1.0])
+            )
         if name in ("poly", "sigmoid"):
             kernel["coef0"] = _plain(self.pick([1.0, 0.0, -1.0, Fraction(1, 7), self.number()]))
         support = self.some(n)
@@ -310,8 +312,8 @@ class Case:
         code = [int(v > 0) if self.chance(0.95) else int(self.rng.integers(2)) for v in f]
         sign = [2 * c - 1 for c in code]
         about = self._about(code, names, intercept) | {"kernel": kernel}
-        if self.chance(0.2) and name != "precomputed":
-            return self._cancelling(n, d, kernel)
+        if self.chance(0.2):
+            return self._lopsided(n, kernel) if name == "precomputed" else self._cancelling(n, d, kernel)
         if self.chance(0.15):
             rows = self.some(n)
             factors = [Fraction(1)] * len(rows) if self.chance(0.7) else [Fraction(m) for m in self.multipliers(len(rows))]
@@ -339,6 +341,19 @@ class Case:
         margin = [low if 0 <= low < math.inf else 0.0, high]
         found = {"weights": alpha.tolist(), "intercept": b, "margin": margin, "hull": hull, "support": support}
         return {"outcome": "separable", "data": about, **found, "tolerance": tolerance}
+
+    def _lopsided(self, n, kernel):
+        """Values of a kernel of which two rows cancel out, or two columns, which proves nothing where they are not symmetric."""
+        self.X, code = self.matrix(n, n), [0, 1, *(int(self.rng.integers(2)) for _ in range(n - 2))]
+        double = self.pick([1.0, 2.0, -1.0])
+        with np.errstate(all="ignore"):
+            twin = np.clip(self.X[0] * double, -LARGEST, LARGEST)
+        self.X[1] = twin
+        if self.chance(0.5):
+            self.X = np.ascontiguousarray(self.X.T)
+        factors = [Fraction(double), Fraction(1)] if double > 0 else [Fraction(1), Fraction(1)]
+        about = self._about(code, self.pick(LABELS), False) | {"kernel": kernel}
+        return {"outcome": "inseparable", "data": about, "rows": [0, 1], "multipliers": [*map(_text, factors)]}
 
     # ---- constraints ------------------------------------------------------------------------------------------------
 
@@ -398,7 +413,8 @@ def _double(value):
 
 
 def _text(value):
-    return str(Fraction(value))
+    """Zeros may stand before a number."""
+    return f"0{value}" if value == 1 else str(Fraction(value))
 
 
 def _plain(value):
@@ -439,6 +455,9 @@ FIELDS = [
 
 def signed(document):
     """The text of the file, digest and all."""
+    hull = document.get("hull")
+    if hull and len(str(document)) % 3 == 0:  # fields may come in any order
+        document = document | {"hull": dict(reversed(hull.items()))}
     whole = {"format": "novikoff certificate", "version": 1} | {name: document[name] for name in FIELDS if name in document}
     body = "{\n" + "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in whole.items())
     return f'{body}"digest": "{hashlib.sha256(body.encode()).hexdigest()}"\n}}\n'

@@ -514,3 +514,48 @@ def test_a_child_that_is_forked_while_another_thread_compiles_can_compile(tmp_pa
     (tmp_path / "forking.py").write_text(FORK.format(body=body))
     ended = subprocess.run([sys.executable, "-W", "ignore", tmp_path / "forking.py"], capture_output=True, text=True, timeout=150)
     assert ended.returncode == 0, ended.stderr
+
+
+EARLY = """
+import faulthandler, os, sys, threading, time
+from novikoff import forks, generic
+from novikoff.examples import examples
+import numpy as np
+
+first = threading.Thread(target=lambda: examples(np.eye(2), [0, 1]))
+first.start()
+while "numba" not in sys.modules:  # which the thread imports, with the lock of those who compile
+    time.sleep(0.001)
+began = time.monotonic()
+child = os.fork()
+if not child:
+    faulthandler.dump_traceback_later(60, exit=True)
+    examples(np.eye(2), [0, 1])
+    os._exit(0)
+assert time.monotonic() - began < forks.LONGEST, "it waited for a lock that nobody could release"
+first.join()
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_child_that_is_forked_while_another_thread_imports_numba_can_compile(tmp_path):
+    (tmp_path / "forking.py").write_text(EARLY)
+    ended = subprocess.run([sys.executable, "-W", "ignore", tmp_path / "forking.py"], capture_output=True, text=True, timeout=150)
+    assert ended.returncode == 0, ended.stderr
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="needs another user")
+def test_a_folder_that_cannot_be_listed_stops_nothing(place):
+    code = "import grp, os, pwd; from novikoff.code_cache import code_folder; os.setuid(65534); print(code_folder('0' * 16))"
+    place.mkdir(parents=True)
+    for folder in (place, *place.parents):
+        if folder.stat().st_mode & 0o777 == 0o700:
+            os.chmod(folder, 0o755)
+    os.chown(place, 65534, 65534)
+    os.chmod(place, 0o300)
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | {"HOME": "/nonexistent"}
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert "compiled code is not kept" in ended.stderr

@@ -208,3 +208,18 @@ def test_one_that_comes_while_a_thread_is_started_does_not_keep_the_process_from
         "try: beside(print)\nexcept KeyboardInterrupt: pass"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+def test_a_signal_while_handlers_are_set_leaves_none_of_them(monkeypatch):
+    before = signal.getsignal(signal.SIGINT)
+
+    def pressed(number):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(signal, "getsignal", pressed)
+        with pytest.raises(KeyboardInterrupt), Interrupts():
+            pass
+    with Interrupts() as later:
+        assert signal.getsignal(signal.SIGINT) == later._note
+    assert signal.getsignal(signal.SIGINT) is before

@@ -8,6 +8,7 @@ import random
 import signal
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -404,3 +405,19 @@ def test_systems_cones_and_margins_are_solved_by_many_threads():
     ]
     alone = [pickle.dumps(task()) for task in tasks]
     assert list(map(pickle.dumps, at_once(*tasks, *tasks))) == alone * 2
+
+
+def test_threads_that_save_one_learner_are_not_taken_for_other_processes(tmp_path):
+    learner = OnlineLearner()
+    for label in ("yes", "no"):
+        learner.learn_one({label: 1.0}, label)
+    learner.save(tmp_path / "model.nvk")
+
+    def work(k):
+        for i in range(5):
+            learner.learn_one({"a": 1.0 + k + i}, "yes" if i % 2 else "no")
+            learner.save(tmp_path / "model.nvk")
+
+    with ThreadPoolExecutor(3) as threads:
+        list(threads.map(work, range(3)))
+    assert OnlineLearner.load(tmp_path / "model.nvk").learner.rows_fed == 17

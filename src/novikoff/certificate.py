@@ -465,6 +465,11 @@ def _mixed(certificate: Certificate) -> bool:
 
 def load(path: str | Path) -> Certificate:
     """Read a certificate file; refuse it where it was edited or is none."""
+    return load_with_text(path)[0]
+
+
+def load_with_text(path: str | Path) -> tuple[Certificate, str]:
+    """The same, and the text of the file."""
     try:
         with open(path, "rb") as file:
             content = file.read(LARGEST_FILE + 1)
@@ -473,7 +478,8 @@ def load(path: str | Path) -> Certificate:
     if len(content) > LARGEST_FILE:
         raise CertificateError(f"{path}: has more than {LARGEST_FILE:,} bytes, which no certificate has")
     try:
-        return from_json(content.decode("ascii", "surrogateescape"))
+        text = content.decode("ascii", "surrogateescape")
+        return from_json(text), text
     except CertificateError as error:
         raise CertificateError(f"{path}: not a certificate: {error}") from None
 
@@ -505,7 +511,15 @@ def from_json(text: str) -> Certificate:
     found = kind(**{name: read[name](document[name], name) for name in names})
     if type(found.data) not in kind.speaks_of:
         raise CertificateError("its data is not of the kind that this outcome speaks of")
+    if isinstance(found, Separable | ManySeparable | Undecided):
+        check_hull(found)
     return found
+
+
+def check_hull(certificate: "Separable | ManySeparable | Undecided") -> None:
+    """Refuse evidence of many classes where there are two, and the other way round."""
+    if isinstance(certificate.hull, ManyHull) != isinstance(certificate.data, Classes):
+        raise CertificateError("its hull is not of a kind that it can be: of many classes, and of those alone, rows have rivals")
 
 
 # ---- numbers and fields, to and from JSON ---------------------------------------------------------------------------
@@ -687,8 +701,8 @@ def _data(value: Any, name: str) -> Data | Classes | System:
         raise CertificateError(f"{name}: rows and columns are whole numbers")
     if type(value["fit_intercept"]) is not bool:
         raise CertificateError(f"{name}: fit_intercept is true or false")
-    if not all(isinstance(value[what], str | int | float | None) for what in ("no", "yes")):
-        raise CertificateError(f"{name}: labels are text or numbers")
+    if not isinstance(value["no"], str | int | float | None) or not isinstance(value["yes"], str | int | float):
+        raise CertificateError(f"{name}: labels are text or numbers; only that of `no` may be null")
     if not isinstance(value["fingerprint"], str):
         raise CertificateError(f"{name}: the fingerprint is text")
     return Data(**(value | {"kernel": _kernel(value["kernel"], name)} if "kernel" in value else value))

@@ -131,13 +131,13 @@ def code_folder(name: str) -> Path | None:
         _make(home / name)
         _require_own(home / name)
         _mark(home / name)
+        _remove_stale(home)
     except FolderError as refused:
         _warn("unused", f"compiled code is not kept: {refused}; {ADVICE}")
         return None
     except OSError as error:
-        _warn("unused", f"compiled code is not kept: {error.filename or home} cannot be used ({_told(error)}); {ADVICE}")
+        _warn("unused", f"compiled code is not kept: {error.filename or 'its folder'} cannot be used ({_told(error)}); {ADVICE}")
         return None
-    _remove_stale(home)
     return home / name
 
 

@@ -45,12 +45,25 @@ def wait_for(lock: Any, order: Order) -> None:
 
 
 def _take_all() -> None:
-    _registering.acquire()
-    _taken.append(_registering)
-    for order in Order:
-        for lock in list(_registered[order]):
-            if lock.acquire(timeout=LONGEST):
-                _taken.append(lock)
+    """Take every lock. `_registering` comes last, as whoever holds another may want it; what was registered meanwhile is next."""
+    tried: set[int] = set()
+    while True:
+        for order in Order:
+            for lock in _found(order):
+                if id(lock) not in tried:
+                    tried.add(id(lock))
+                    if lock.acquire(timeout=LONGEST):
+                        _taken.append(lock)
+        _registering.acquire()
+        if all(id(lock) in tried for order in Order for lock in _registered[order]):
+            _taken.append(_registering)
+            return
+        _registering.release()
+
+
+def _found(order: Order) -> list[Any]:
+    with _registering:
+        return list(_registered[order])
 
 
 def _release_all() -> None:

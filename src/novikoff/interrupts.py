@@ -103,10 +103,16 @@ class Interrupts:
             self._outer = outer = Interrupts._current
             self._open, outer._open = outer._open, 0
             return self
-        Interrupts._current = self
-        for number in SIGNALS:
-            if signal.getsignal(number) in (signal.default_int_handler, raise_interrupt):
-                self._before[number] = signal.signal(number, self._note)
+        try:
+            Interrupts._current = self
+            for number in SIGNALS:
+                if signal.getsignal(number) in (signal.default_int_handler, raise_interrupt):
+                    self._before[number] = signal.signal(number, self._note)
+        except BaseException:  # a signal in between: the next run must not take this one for one that is under way
+            Interrupts._current = None
+            for number, handler in self._before.items():
+                signal.signal(number, handler)
+            raise
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:

@@ -64,7 +64,9 @@ def require(held: bool, otherwise: str) -> None:
 
 def number(value: Any) -> Fraction:
     """A double, or text "p/q" whose parts may be hexadecimal."""
-    return Fraction(*(int(part, 0) for part in value.split("/"))) if isinstance(value, str) else Fraction(value)
+    if isinstance(value, str):
+        return Fraction(*(int(part, 16 if "x" in part else 10) for part in value.split("/")))
+    return Fraction(value)
 
 
 def dot(a: Vector, b: Vector) -> Fraction:
@@ -100,7 +102,8 @@ def _check_classes(document: dict[str, Any], data: Table) -> None:
     about, many = document["data"], "classes" in document["data"]
     names = about["classes"] if many else [about["no"], about["yes"]]
     codes = [_code(label, names) for label in data.labels]
-    require({k for k, name in enumerate(names) if name is not None} <= set(codes), "no row has a label that is spoken of")
+    named = {k for k, name in enumerate(names) if name is not None}
+    require({*range(1, len(names))} <= named <= set(codes), "no row has a label that is spoken of")
     require(len(names) > 1 and about["fingerprint"] == fingerprint(data.rows, codes), "the certificate is of other data")
     if "kernel" in about:
         _check_through_a_kernel(document, data, [2 * code - 1 for code in codes])
@@ -128,9 +131,9 @@ def _check_classes(document: dict[str, Any], data: Table) -> None:
         low, high = _margin(document)
         require(least > 0, "a row is on the wrong side")
         require(least**2 >= Fraction(low) ** 2 * dot(w, w), f"the margin of the weights is less than {low}")
-        _check_hull(document["hull"], high, z)
+        _check_hull(document["hull"], high, z, many)
     else:
-        _check_hull(document["hull"], _high(document["margin_at_most"]), z)
+        _check_hull(document["hull"], _high(document["margin_at_most"]), z, many)
     if "mixing" in document:
         _check_mixing(document, xs, many)
 
@@ -174,11 +177,12 @@ def _named(columns: list[list[int]], values: list[Any], z: Callable[..., Vector]
     return [z(*name) for name in names], factors
 
 
-def _check_hull(hull: dict[str, Any], high: float, z: Callable[..., Vector]) -> None:
+def _check_hull(hull: dict[str, Any], high: float, z: Callable[..., Vector], many: bool) -> None:
     """No margin is above `high`, since ‖Σ λ·z‖ ≤ high·Σ λ."""
+    require(("rivals" in hull) == many, "of many classes, and of those alone, rows have rivals")
     if isinf(high) and not any(hull.values()):
         return
-    vectors, factors = _named([column for name, column in hull.items() if name != "multipliers"], hull["multipliers"], z)
+    vectors, factors = _named([hull["rows"], *([hull["rivals"]] if many else [])], hull["multipliers"], z)
     point = combined(vectors, factors)
     require(high >= 0 and (isinf(high) or dot(point, point) <= (Fraction(high) * sum(factors)) ** 2), f"{high} is not shown")
 
@@ -202,13 +206,13 @@ def _check_mixing(document: dict[str, Any], xs: Sequence[Vector], many: bool) ->
 # ---- through a kernel -----------------------------------------------------------------------------------------------
 
 
-def _exp(t: Fraction) -> Ends:
+def _exp(t: Fraction, digits: int = DIGITS) -> Ends:
     """exp(t), t ≤ 0."""
     if t < -FAR:
         return ZERO, NEARLY_ZERO
-    context = Context(prec=DIGITS + 10, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[])
+    context = Context(prec=digits + 10, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[])
     value = Fraction(context.exp(context.divide(Decimal(t.numerator), Decimal(t.denominator))))
-    off = value / 10**DIGITS if t else ZERO
+    off = value / 10**digits if t else ZERO
     return value - off, value + off
 
 
@@ -229,7 +233,8 @@ def _value(kernel: dict[str, Any], rows: Sequence[Row], i: int, j: int) -> Ends:
             return value, value
         case "sigmoid":
             t = gamma * dot(a, b) + c
-            low, high = _exp(-2 * abs(t))
+            lost = max(0, t.denominator.bit_length() - t.numerator.bit_length())  # 1 − exp(−2·|t|) begins with as many zeros
+            low, high = _exp(-2 * abs(t), DIGITS + lost)
             ends = (1 - high) / (1 + high), (1 - low) / (1 + low)
             return ends if t >= 0 else (-ends[1], -ends[0])
     raise Wrong(f"the literal checker cannot compute the kernel {name}")
@@ -252,6 +257,7 @@ def _check_through_a_kernel(document: dict[str, Any], data: Table, sign: Sequenc
 
     def check_hull(high: float) -> None:
         hull = document["hull"]
+        require("rivals" not in hull, "the hull is of many classes")
         require(positive or (isinf(high) and not any(hull.values())), "the kernel has no upper end")
         if any(hull.values()) or not isinf(high):
             vectors, factors = _named([hull["rows"]], hull["multipliers"], z)
@@ -266,12 +272,13 @@ def _check_through_a_kernel(document: dict[str, Any], data: Table, sign: Sequenc
         if any(equal.values()):
             require(kernel["name"] in ("linear", "poly", "precomputed"), "rows that are not equal may not cancel out")
             for j in range(len(rows)):
-                rest = sum(factor * _value(kernel, rows, j, i)[0] for i, factor in left.items())
+                rest = sum(factor * _value(kernel, rows, i, j)[0] for i, factor in left.items())
                 require(rest == 0, f"the rows do not cancel out: something is left at row {j}")
     elif document["outcome"] == "separable":
         support, alpha = document["support"], [number(value) for value in document["weights"]]
         b, tolerance, (low, high) = number(document["intercept"]), Fraction(document["tolerance"]), _margin(document)
         require(len(support) == len(set(support)) == len(alpha) and 0 <= tolerance < 1, "other weights than rows")
+        require(tolerance > 0 or kernel["name"] in ("linear", "poly", "precomputed"), "the tolerance is 0")
         require((intercept or b == 0) and (positive or low == 0), "there is an intercept, or a margin where there is none")
         w = combined(map(z, support), [a * sign[i] for i, a in zip(support, alpha, strict=True)]) | {"constant": b}
         least = []
@@ -284,7 +291,6 @@ def _check_through_a_kernel(document: dict[str, Any], data: Table, sign: Sequenc
         require(not low or min(least) ** 2 >= Fraction(low) ** 2 * square(w), f"the margin of the weights is less than {low}")
         check_hull(high)
     else:
-        require("rivals" not in document["hull"], "the hull is of many classes")
         check_hull(_high(document["margin_at_most"]))
 
 
@@ -327,4 +333,4 @@ def _check_constraints(document: dict[str, Any], data: Constraints) -> None:
         require(not any(combined(vectors, factors).values()), "the constraints do not cancel out")
         require(total > 0, "the constraints do not contradict each other")
     else:
-        _check_hull(document["hull"], _high(document["margin_at_most"]), lambda i: row(i))
+        _check_hull(document["hull"], _high(document["margin_at_most"]), row, many=False)

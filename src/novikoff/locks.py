@@ -13,6 +13,7 @@ import stat
 import sys
 import time
 from collections.abc import Callable
+from itertools import count
 from os.path import realpath
 from pathlib import Path
 from types import TracebackType
@@ -28,6 +29,7 @@ MARK = b'{"novikoff lock":'  # how their content begins
 LONGEST_NAME = 200  # bytes of a file's own name in that of a file beside it; 255 are allowed
 WAIT = 60.0  # seconds
 TICK = 0.05
+TRIES = 10  # to open a lock that others remove in between
 TELL_AFTER = 1.0
 IN_THE_WAY = "has the name of a lock, and is none; move it"
 
@@ -73,14 +75,19 @@ class Hold:
 
     `on_wait` hears who that is, if it takes longer than a second. Where the file system has no locks, nobody is waited for,
     and only `check` guards the file. A pipe or a device is not held: nothing is read from it, and nothing in it can be lost.
-    `read` is the digest of what was read; if it is not given, the file is read while it is held.
+    `known` gives the digest of what was read, asked when the file is held; where it gives none, the file is read then.
     """
 
     def __init__(
-        self, path: str | Path, wait: float = WAIT, on_wait: Callable[[str], Any] | None = None, read: str | None = None
+        self,
+        path: str | Path,
+        wait: float = WAIT,
+        on_wait: Callable[[str], Any] | None = None,
+        known: Callable[[], str | None] = lambda: None,
     ) -> None:
-        self.path, self._wait, self._on_wait, self._read = path, wait, on_wait, read
+        self.path, self._wait, self._on_wait, self._known = path, wait, on_wait, known
         self._lock, self._descriptor = beside(path, LOCK), -1
+        self._read: str | None = None
 
     def __enter__(self) -> "Hold":
         if os.path.exists(self.path) and not os.path.isfile(self.path):
@@ -96,7 +103,7 @@ class Hold:
                 self._on_wait(f"{self.path}: {self._who()}; waiting for it, up to {self._wait:g} s")
             time.sleep(TICK)
         try:
-            self._read = self._read or digest_of(self.path)
+            self._read = self._known() or digest_of(self.path)
         except BaseException:  # Ctrl-C
             self.__exit__(None, None, None)
             raise
@@ -158,20 +165,21 @@ def is_own_lock(descriptor: int) -> bool:
 
 def _opened(path: Path) -> int:
     """The file, made if it is not there; for reading alone where it was left by another user, since that is enough to lock it."""
-    while True:
+    for tries in count(1):
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
         except PermissionError as error:
             try:
                 descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
             except FileNotFoundError:
-                if not os.access(path.parent, os.W_OK):
+                if tries == TRIES or not os.access(path.parent, os.W_OK):
                     raise error from None
                 continue  # it has gone in between
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             os.close(descriptor)
             raise HeldError(f"{path}: {IN_THE_WAY}")
         return descriptor
+    raise AssertionError("the last try returns or raises")
 
 
 def _say_who(descriptor: int) -> None:

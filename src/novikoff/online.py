@@ -260,7 +260,7 @@ class OnlineLearner:
         (`HeldError`).
         """
         place = realpath(path)
-        with Hold(path, read=self._files.get(place)) as hold:
+        with Hold(path, known=lambda: self._files.get(place)) as hold:  # asked then: another thread may have saved meanwhile
             save(self.model(), path, hold)
             self._files[place] = digest_of(path)
 

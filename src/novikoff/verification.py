@@ -180,6 +180,8 @@ def codes(y: Any, names: Sequence[Any]) -> Array:
     y = np.asarray(unmasked(y, "y"))
     if y.ndim != 1:
         raise ValueError(f"labels must be one-dimensional; these have shape {y.shape}")
+    if None in names[1:]:
+        raise ValueError("a label of the certificate is None, which no row has")
     place = {name: code for code, name in enumerate(names) if name is not None}
     if len(place) + (names[0] is None) != len(names):
         raise ValueError("the certificate names a label twice")
@@ -223,6 +225,8 @@ def _lower_end(low: float) -> Fraction:
 
 def _check_upper_end(hull: Hull, high: float, z: Signed) -> None:
     """The evidence shows that no separator has a margin above `high`."""
+    if not isinstance(hull, Hull):
+        raise _WrongError("the evidence is of many classes, the certificate is not")
     if high == inf and not hull.rows and not hull.multipliers:
         return
     _check_multipliers(hull.rows, hull.multipliers, z)
@@ -285,6 +289,8 @@ def _check_many_separable(certificate: ManySeparable, many: ManyRows) -> None:
 
 
 def _check_many_upper_end(hull: ManyHull, high: float, many: ManyRows) -> None:
+    if not isinstance(hull, ManyHull):
+        raise _WrongError("the evidence is not of a kind that it can be: of many classes, rows have rivals")
     if high == inf and not any(hull):
         return
     z = _written_out(hull.rows, hull.rivals, hull.multipliers, many)
@@ -319,10 +325,8 @@ def _check_undecided(certificate: Undecided, rows: Any) -> None:
     hull, high = certificate.hull, certificate.margin_at_most
     if isinstance(certificate.data, Classes):
         _check_many_upper_end(hull, high, rows)  # type: ignore[arg-type]
-    elif not isinstance(hull, Hull):
-        raise _WrongError("the evidence is of many classes, the certificate is not")
     else:
-        _check_upper_end(hull, high, rows.z if isinstance(certificate.data, System) else rows)
+        _check_upper_end(hull, high, rows.z if isinstance(certificate.data, System) else rows)  # type: ignore[arg-type]
     if certificate.mixing is not None:
         _check_mixing(certificate.mixing, rows, 2 if isinstance(certificate.data, Classes) else 1, separable=False)
 
@@ -403,6 +407,8 @@ def _check_separable_through(certificate: Separable, rows: _Rows) -> None:
         raise _WrongError("a weight is not a finite number")
     if not 0 <= tolerance < 1:
         raise _WrongError(f"the tolerance is {tolerance}: it must be a share")
+    if not tolerance and not values.kernel.exact:
+        raise _WrongError(f"the tolerance is 0, and values of the kernel {values.kernel} are known only within one")
     if not z.fit_intercept and intercept != 0:
         raise _WrongError("there is an intercept, where the certificate says that there is none")
     row, least = values.lowest(z.sign, support, alpha, intercept, tolerance)
@@ -424,6 +430,8 @@ def _check_separable_through(certificate: Separable, rows: _Rows) -> None:
 
 def _check_upper_end_through(hull: Hull, high: float, rows: _Rows) -> None:
     values, z = rows
+    if not isinstance(hull, Hull):
+        raise _WrongError("the evidence is of many classes, the certificate is not")
     if high == inf and not hull.rows and not hull.multipliers:
         return
     if not values.kernel.positive:
@@ -456,9 +464,11 @@ def _check_inseparable_through(certificate: Inseparable, rows: _Rows) -> None:
 
 
 def _check_undecided_through(certificate: Undecided, rows: _Rows) -> None:
-    if not isinstance(certificate.hull, Hull):
-        raise _WrongError("its hull is one of many classes")
-    _check_upper_end_through(certificate.hull, certificate.margin_at_most, rows)
+    _check_upper_end_through(
+        certificate.hull,  # type: ignore[arg-type]
+        certificate.margin_at_most,
+        rows,
+    )
 
 
 _THROUGH_A_KERNEL: dict[type, Callable[[Any, Any], None]] = {

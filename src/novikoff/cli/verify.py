@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from math import isinf
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -39,11 +38,11 @@ def verify(ctx: click.Context, proof: str, data: str, fast: bool, literal: bool,
 
     Exit codes: 0 it holds, 1 it does not, 3 for an error.
     """
-    from novikoff.certificate import CertificateError, System, load
+    from novikoff.certificate import CertificateError, System, load_with_text
 
-    check = partial(_literally, proof) if literal else _quickly
     try:
-        certificate = load(proof)
+        certificate, text = load_with_text(proof)
+        check = partial(_literally, text) if literal else _quickly
         of_constraints = isinstance(certificate.data, System)
         verdict = (_of_constraints if of_constraints else _of_classes)(certificate, data, label, fast, check)
     except CertificateError as error:
@@ -95,7 +94,7 @@ def _quickly(certificate: "Certificate", X: Any, **rest: Any) -> "Verdict":
     return verification.verify(certificate, X, **rest)
 
 
-def _literally(proof: str, certificate: "Certificate", X: Any, *, y: Any = None, **ends: Any) -> "Verdict":
+def _literally(text: str, certificate: "Certificate", X: Any, *, y: Any = None, **ends: Any) -> "Verdict":
     from novikoff import literal
     from novikoff.exact import row_ends
     from novikoff.verification import Verdict
@@ -109,7 +108,7 @@ def _literally(proof: str, certificate: "Certificate", X: Any, *, y: Any = None,
     else:
         data = literal.Table(X.shape[1], rows, y.tolist())
     try:
-        literal.check(Path(proof).read_text("ascii"), data)
+        literal.check(text, data)
     except literal.Wrong as wrong:
         return Verdict(False, str(wrong))
     return Verdict(True)

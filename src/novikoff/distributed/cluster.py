@@ -72,7 +72,7 @@ class Cluster:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         """Whatever goes wrong because the scheduler has gone is told as that."""
-        if isinstance(error, (OSError, *GONE)) and self.client.status != "running":
+        if isinstance(error, (OSError, RuntimeError, *GONE)) and self.client.status != "running":  # the second from closed pools
             raise ClusterError(
                 "the scheduler has gone in the middle of it; start it and its workers again (dask scheduler)"
             ) from None
@@ -221,7 +221,8 @@ def _deaf_to_terminals() -> Iterator[None]:
 
     So does this process meanwhile: only what is ignored is inherited. A mask is, too, but multiprocessing takes it back.
     """
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in SIGNALS if number != signal.SIGTERM}
+    known = [number for number in SIGNALS if number != signal.SIGTERM and signal.getsignal(number) is not None]
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in known}
     try:
         yield
     finally:
