@@ -92,14 +92,14 @@ def learn_together(here, processes, rounds, seed):
 
 def test_rows_of_many_processes_are_all_there_though_some_are_killed(here):
     (here / "train.jsonl").write_text(own_rows("last", 10))
-    assert learn_together(here, 6, 3, seed=0) > 0
+    assert learn_together(here, 6, 3, seed=0) >= 3
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("seed", range(4))
 def test_rows_of_more_processes_are_all_there_though_more_are_killed(here, seed):
     (here / "train.jsonl").write_text(own_rows("last", 10))
-    assert learn_together(here, 12, 10, seed) > 20
+    assert learn_together(here, 12, 10, seed) >= 10
 
 
 def test_who_is_learning_is_told(here):
