@@ -62,7 +62,7 @@ class Case:
         if not self.wild or self.chance(0.5):
             return self.pick(TAME)
         return (
-            self.pick(WILD) if self.chance(0.7) else float(np.ldexp(self.rng.standard_normal(), self.rng.integers(-1080, 1024)))
+            self.pick(WILD) if self.chance(0.7) else float(np.ldexp(self.rng.standard_normal(), self.rng.integers(-1080, 1020)))
         )
 
     def matrix(self, *shape):

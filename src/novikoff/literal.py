@@ -300,6 +300,8 @@ def _check_through_a_kernel(document: dict[str, Any], data: Table, sign: Sequenc
 def _check_constraints(document: dict[str, Any], data: Constraints) -> None:
     ends = [dict(enumerate(end)) for end in data[2:]]
     require(set(document["data"]) == {"rows", "columns", "fingerprint"}, "the certificate is of classes")
+    require(all(v < inf for v in [*data.lower, *data.low]), "a lower end is one that no number satisfies")
+    require(all(v > -inf for v in [*data.upper, *data.high]), "an upper end is one that no number satisfies")
     listed = [*data.rows, *ends]
     require(document["data"]["fingerprint"] == fingerprint(listed, [1] * len(listed)), "the certificate is of another system")
 
