@@ -213,7 +213,7 @@ def _exp(t: Fraction, digits: int = DIGITS) -> Ends:
     context = Context(prec=digits + 10, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[])
     value = Fraction(context.exp(context.divide(Decimal(t.numerator), Decimal(t.denominator))))
     off = value / 10**digits if t else ZERO
-    return value - off, value + off
+    return value - off, min(Fraction(1), value + off)
 
 
 def _value(kernel: dict[str, Any], rows: Sequence[Row], i: int, j: int) -> Ends:
