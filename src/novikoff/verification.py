@@ -4,7 +4,7 @@ No code of the learner's is used, and no number of the certificate is believed t
 kernel are computed again, as fractions or, where they are none, as numbers between two of them (`exact_kernels.py`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isfinite
@@ -153,7 +153,7 @@ def _recognised(data: Data | Classes, X: Any, code: Array) -> None:
     _require_fingerprint(data, str(fingerprint(X, code)))
 
 
-def _require_labels(data: Data | Classes, occurring: Sequence[int]) -> None:
+def _require_labels(data: Data | Classes, occurring: Collection[int]) -> None:
     """Each label that the certificate names is that of some row: of one that no row has, anything could be said."""
     names = labels_of(data)
     if len(names) < 2:
