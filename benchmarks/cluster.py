@@ -19,9 +19,9 @@ from measuring import main, report
 
 import novikoff
 from novikoff.distributed import fit
-from novikoff.learner import Learner
-from novikoff.parallel import one_thread
-from novikoff.training import train
+from novikoff.foundation.parallel import one_thread
+from novikoff.learning.learner import Learner
+from novikoff.models.training import train
 
 FOLDER = tempfile.TemporaryDirectory()
 SHARDS, ROWS, ENTRIES, COLUMNS, PASSES, ROUNDS = 16, 100_000, 72, 50_000, 10, 3

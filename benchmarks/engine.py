@@ -16,14 +16,14 @@ from sklearn.linear_model import Perceptron as Theirs
 from sklearn.svm import LinearSVC
 
 from novikoff import Inseparable, MarginPerceptron, Perceptron, Separable, separate, verify
-from novikoff.examples import examples
-from novikoff.generic import compiled
-from novikoff.learner import Learner
-from novikoff.readouts.last import Last
-from novikoff.rules import Rosenblatt
-from novikoff.scout import scouting
-from novikoff.skipping import Everything
-from novikoff.sweep import new_page, new_team, sweep
+from novikoff.engine.labelled_rows import examples
+from novikoff.engine.prefetching import scouting
+from novikoff.engine.readouts.last import Last
+from novikoff.engine.rules import Rosenblatt
+from novikoff.engine.skipping import Everything
+from novikoff.engine.sweep import new_page, new_team, sweep
+from novikoff.foundation.compiling import compiled
+from novikoff.learning.learner import Learner
 
 
 def ours(passes, **more):

@@ -24,10 +24,10 @@ from vowpalwabbit import Workspace
 
 import novikoff
 from novikoff import OnlineLearner
-from novikoff.examples import examples
-from novikoff.learner import Learner
-from novikoff.readers.nvkd import convert
-from novikoff.training import train
+from novikoff.data.readers.nvkd import convert
+from novikoff.engine.labelled_rows import examples
+from novikoff.learning.learner import Learner
+from novikoff.models.training import train
 
 FOLDER = tempfile.TemporaryDirectory()
 COMMAND = [sys.executable, "-m", "novikoff"]

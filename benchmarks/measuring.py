@@ -11,7 +11,7 @@ import sklearn
 from pictures import draw
 
 import novikoff
-from novikoff.parallel import cores
+from novikoff.foundation.parallel import cores
 
 ROUNDS = 5
 rows = []

@@ -9,8 +9,8 @@ from pathlib import Path
 import matplotlib as mpl
 
 from novikoff import Learner, solve_cone, verify
-from novikoff.datasets import lower_bound
-from novikoff.examples import examples
+from novikoff.data.datasets import lower_bound
+from novikoff.engine.labelled_rows import examples
 
 RUN_UP_TO = 7  # beyond that the perceptron's own run takes long, and is known
 

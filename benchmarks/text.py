@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.feature_extraction.text import HashingVectorizer
 
-from novikoff.readers import open as opened
+from novikoff.data.readers import open as opened
 
 REPEATS = 5
 

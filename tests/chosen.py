@@ -2,7 +2,7 @@
 
 import pytest
 
-from novikoff.rule import rules
+from novikoff.engine.rule import rules
 
 RULES = sorted(rules())
 READOUTS = ["averaged", "last", "pocket"]

@@ -75,16 +75,17 @@ def matrices():
 
 def doors():
     """Everything that takes a matrix, by name."""
-    from novikoff import losses, plot
-    from novikoff.constraints import read_constraints
+    from novikoff import plot
+    from novikoff.data.readers import read
     from novikoff.distributed import shards
-    from novikoff.estimators.maps import Quadratic
-    from novikoff.examples import examples
-    from novikoff.kernels import find_kernel
-    from novikoff.plain import read_plainly
-    from novikoff.plain_constraints import read_constraints_plainly
-    from novikoff.readers import read
-    from novikoff.readouts.voted import Ballot
+    from novikoff.engine.kernels import find_kernel
+    from novikoff.engine.labelled_rows import examples
+    from novikoff.engine.readouts.voted import Ballot
+    from novikoff.estimators.feature_maps import Quadratic
+    from novikoff.learning import losses
+    from novikoff.proof.independent_constraint_parsers import read_constraints_plainly
+    from novikoff.proof.independent_parsers import read_plainly
+    from novikoff.solve.constraint_files import read_constraints
 
     fitted = {kind.__name__: kind().fit(GOOD, Y) for kind in (novikoff.Perceptron, novikoff.KernelPerceptron)}
     proof, point = novikoff.separate(GOOD, Y), novikoff.solve_cone(GOOD)

@@ -11,9 +11,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from novikoff.certificate import CertificateError, from_json
-from novikoff.exact import root_above, root_below
-from novikoff.fingerprint import fingerprint, of_system
+from novikoff.proof.certificate import CertificateError, from_json
+from novikoff.proof.exact import root_above, root_below
+from novikoff.proof.fingerprint import fingerprint, of_system
 
 LARGEST, LEAST = 1.7976931348623157e308, 5e-324
 TAME = [1.0, -1.0, 2.0, -3.0, 0.5, 0.0]

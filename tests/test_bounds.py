@@ -8,9 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from novikoff import MarginPerceptron, PassiveAggressive, Perceptron, datasets, max_margin
-from novikoff.rule import Bound, NoBound
-from novikoff.rules import Rosenblatt
+from novikoff import MarginPerceptron, PassiveAggressive, Perceptron, max_margin
+from novikoff.data import datasets
+from novikoff.engine.rule import Bound, NoBound
+from novikoff.engine.rules import Rosenblatt
 from oracles import any_data, separable_data
 
 MODELS = [

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novikoff import Feasible, Infeasible, Inseparable, Separable, Undecided, separate, solve_system, verify
-from novikoff.certificate import (
+from novikoff.proof.certificate import (
     MOST_POWER_BITS,
     CertificateError,
     Classes,
@@ -129,9 +129,9 @@ def test_files_that_cannot_be_read_are_refused_with_a_sentence(tmp_path):
 def test_files_larger_than_any_certificate_are_not_read(tmp_path, monkeypatch):
     path = tmp_path / "proof.json"
     separate([[0.0], [1.0]], [0, 1]).save(path)
-    monkeypatch.setattr("novikoff.certificate.LARGEST_FILE", path.stat().st_size)
+    monkeypatch.setattr("novikoff.proof.certificate.LARGEST_FILE", path.stat().st_size)
     assert isinstance(load(path), Separable)
-    monkeypatch.setattr("novikoff.certificate.LARGEST_FILE", path.stat().st_size - 1)
+    monkeypatch.setattr("novikoff.proof.certificate.LARGEST_FILE", path.stat().st_size - 1)
     with pytest.raises(CertificateError, match="which no certificate has"):
         load(path)
 

@@ -13,9 +13,10 @@ import types
 import numpy as np
 import pytest
 
-from novikoff import code_cache, generic
-from novikoff.code_cache import BEGINNING, MARK, CacheWarning, code_folder
-from novikoff.writing import remove_leftovers
+from novikoff.foundation import code_cache
+from novikoff.foundation import compiling as generic
+from novikoff.foundation.atomic_files import remove_leftovers
+from novikoff.foundation.code_cache import BEGINNING, MARK, CacheWarning, code_folder
 
 NOBODY = 65534
 root = pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="needs root, to become another user")
@@ -253,7 +254,7 @@ def test_code_of_another_user_is_not_loaded(place):
 
 AS_NOBODY = """
 import grp, os, pwd
-from novikoff.code_cache import code_folder
+from novikoff.foundation.code_cache import code_folder
 os.setgroups([]); os.setgid(65534); os.setuid(65534)
 folder = code_folder("0123456789abcdef")
 print(folder and folder.name)
@@ -463,7 +464,7 @@ def watch(frame, event, argument):
 
 given = os.environ["NUMBA_CACHE_DIR"]
 sys.setprofile(watch)
-from novikoff.examples import examples
+from novikoff.engine.labelled_rows import examples
 examples(np.eye(2), [0, 1])
 sys.setprofile(None)
 assert not seen, set(seen)
@@ -474,8 +475,8 @@ assert not seen, set(seen)
 FORK = """
 import os, sys, threading, time
 import numpy as np
-from novikoff import generic
-from novikoff.examples import examples
+from novikoff.foundation import compiling as generic
+from novikoff.engine.labelled_rows import examples
 
 def long(numbers):  # takes a while to compile
     s = 0.0
@@ -518,8 +519,9 @@ def test_a_child_that_is_forked_while_another_thread_compiles_can_compile(tmp_pa
 
 EARLY = """
 import faulthandler, os, sys, threading, time
-from novikoff import forks, generic
-from novikoff.examples import examples
+from novikoff.foundation import fork_safety as forks
+from novikoff.foundation import compiling as generic
+from novikoff.engine.labelled_rows import examples
 import numpy as np
 
 first = threading.Thread(target=lambda: examples(np.eye(2), [0, 1]))
@@ -547,7 +549,7 @@ def test_a_child_that_is_forked_while_another_thread_imports_numba_can_compile(t
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="needs another user")
 def test_a_folder_that_cannot_be_listed_stops_nothing(place):
-    code = "import grp, os, pwd; from novikoff.code_cache import code_folder; os.setuid(65534); print(code_folder('0' * 16))"
+    code = "import grp, os, pwd; from novikoff.foundation.code_cache import code_folder; os.setuid(65534); print(code_folder('0' * 16))"
     place.mkdir(parents=True)
     for folder in (place, *place.parents):
         if folder.stat().st_mode & 0o777 == 0o700:

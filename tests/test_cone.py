@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novikoff import Feasible, Infeasible, Undecided, solve_cone, verify
-from novikoff.cone import METHODS, OracleError
-from novikoff.datasets import lower_bound
+from novikoff.data.datasets import lower_bound
+from novikoff.solve.cone import METHODS, OracleError
 
 KINDS = ["wide", "thin", "hair", "integers", "scales", "shrunk", "pair", "sum", "sum scales", "mean", "edge", "flat"]
 

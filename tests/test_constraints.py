@@ -6,10 +6,10 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff.constraints import read_constraints
-from novikoff.plain import PlainError
-from novikoff.plain_constraints import read_constraints_plainly
-from novikoff.sources import ReadError
+from novikoff.data.sources import ReadError
+from novikoff.proof.independent_constraint_parsers import read_constraints_plainly
+from novikoff.proof.independent_parsers import PlainError
+from novikoff.solve.constraint_files import read_constraints
 
 SEPARATORS = [",", ";", "\t", " ", " , ", ", ", "   ", " ; "]
 doubles = st.floats(allow_nan=False, allow_infinity=False)

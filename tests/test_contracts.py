@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chosen import ON_DENSE, PAIRS, READOUTS, RULES, short
-from novikoff.examples import examples
-from novikoff.geometry.csr import Csr
-from novikoff.learner import Learner
-from novikoff.rule import quiet, rules, step
+from novikoff.engine.labelled_rows import examples
+from novikoff.engine.rule import quiet, rules, step
+from novikoff.engine.storages.csr import Csr
+from novikoff.learning.learner import Learner
 from oracles import any_data, replay
 
 SOME = short([("pa",), ("rosenblatt",)], [(rule,) for rule in RULES])  # in tests that are not about rules

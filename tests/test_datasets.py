@@ -8,8 +8,9 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff import Inseparable, Perceptron, Separable, datasets, margin, separate
-from novikoff.datasets import FUNCTIONS, at_least, ball, boolean, gaussian_pair, lower_bound, quadratic, with_label_noise
+from novikoff import Inseparable, Perceptron, Separable, margin, separate
+from novikoff.data import datasets
+from novikoff.data.datasets import FUNCTIONS, at_least, ball, boolean, gaussian_pair, lower_bound, quadratic, with_label_noise
 
 SEEDS = st.integers(0, 2**32)
 SIZES = st.integers(2, 40)

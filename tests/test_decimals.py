@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff.decimals import decimal_at, digits_at, whole_at, whole_run
-from novikoff.generic import apart, compiled
-from novikoff.readers import NUMBER
-from novikoff.readers.svmlight import Found, parse_lines
-from novikoff.sources import PADDING
+from novikoff.data.decimals import decimal_at, digits_at, whole_at, whole_run
+from novikoff.data.readers import NUMBER
+from novikoff.data.readers.svmlight import Found, parse_lines
+from novikoff.data.sources import PADDING
+from novikoff.foundation.compiling import apart, compiled
 
 apart(__file__)
 
@@ -196,9 +196,9 @@ def test_with_every_index_checked():
     check = """
 import random
 import numpy as np
-from novikoff.generic import compiled
-from novikoff.sources import PADDING
-from novikoff.readers.svmlight import parse_lines
+from novikoff.foundation.compiling import compiled
+from novikoff.data.sources import PADDING
+from novikoff.data.readers.svmlight import parse_lines
 from test_decimals import room
 words = ["1", " ", "\\n", "\\t", ":", "#", "qid:3", "1:", "1:1 ", "7:-0.5 ", "1e5", "9" * 30, "0.1234567890123456789", "\\0"]
 chance = random.Random(0)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from scipy import optimize
 
-from novikoff.certificate import Hull
-from novikoff.exact import (
+from novikoff.proof.certificate import Hull
+from novikoff.proof.exact import (
     ManyRows,
     Signed,
     _lowest,

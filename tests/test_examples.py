@@ -5,8 +5,8 @@ import pytest
 import scipy.sparse as sp
 
 from chosen import short
-from novikoff.examples import examples, looked_at, scores
-from novikoff.geometry import rows_of, sqnorm
+from novikoff.engine.labelled_rows import examples, looked_at, scores
+from novikoff.engine.storages import rows_of, sqnorm
 
 GOOD, LABELS = np.arange(12.0).reshape(4, 3), [0, 1, 0, 1]
 

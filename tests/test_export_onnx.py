@@ -5,11 +5,11 @@ import sys
 import numpy as np
 import pytest
 
-from novikoff.examples import examples
-from novikoff.export_onnx import to_onnx
-from novikoff.features import Numbered
-from novikoff.learner import Learner
-from novikoff.models import Model
+from novikoff.data.features import Numbered
+from novikoff.engine.labelled_rows import examples
+from novikoff.learning.learner import Learner
+from novikoff.models.export_onnx import to_onnx
+from novikoff.models.model import Model
 
 onnxruntime = pytest.importorskip("onnxruntime")
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from novikoff.examples import examples
-from novikoff.fingerprint import Fingerprint, fingerprint, row_hashes
+from novikoff.engine.labelled_rows import examples
+from novikoff.proof.fingerprint import Fingerprint, fingerprint, row_hashes
 
 NUMBERS = st.sampled_from([0.0, -0.0, 1.0, -1.0, 0.1, 1e300])
 matrices = arrays(np.float64, array_shapes(min_dims=2, max_dims=2, max_side=6), elements=NUMBERS)
@@ -62,7 +62,7 @@ def test_blocks_of_any_size_agree(monkeypatch):
     X[7] = X[100:120] = 0
     wanted = row_hashes(X)
     for block in (1, 39, 40, 1000):
-        monkeypatch.setattr("novikoff.fingerprint.BLOCK", block)
+        monkeypatch.setattr("novikoff.proof.fingerprint.BLOCK", block)
         assert (row_hashes(X) == wanted).all()
         assert (row_hashes(sp.csr_array(X)) == wanted).all()
 

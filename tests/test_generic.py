@@ -7,13 +7,13 @@ import sys
 import numpy as np
 import pytest
 
-from novikoff.examples import score_rows
-from novikoff.generic import compiled_for
-from novikoff.geometry import rows_of
+from novikoff.engine.labelled_rows import score_rows
+from novikoff.engine.storages import rows_of
+from novikoff.foundation.compiling import compiled_for
 
 RULE = """
 from typing import Any, NamedTuple
-from novikoff.rule import rule, step
+from novikoff.engine.rule import rule, step
 
 @rule("mine")
 class Mine(NamedTuple):
@@ -60,7 +60,7 @@ def test_an_edited_rule_in_another_file_is_never_stale(tmp_path):
 
 def test_without_a_place_to_write_it_compiles_each_time(tmp_path):
     (tmp_path / "file").write_text("not a folder")
-    code = "import numpy as np\nfrom novikoff.examples import examples\nprint(examples(np.eye(2), [0, 1]).sheet.sqnorm.tolist())"
+    code = "import numpy as np\nfrom novikoff.engine.labelled_rows import examples\nprint(examples(np.eye(2), [0, 1]).sheet.sqnorm.tolist())"
     assert run(code, tmp_path / "file") == "[2.0, 2.0]"
 
 
@@ -84,8 +84,8 @@ def test_machine_code_for_just_these_types_is_the_same_code():
 
 def test_what_else_is_imported_leaves_the_folder_as_it_is(tmp_path):
     code = (
-        "import numpy as np\nfrom novikoff.generic import cache_folder\nfrom novikoff.geometry import rows_of\n"
-        "from novikoff.learner import sweep\nrows_of(np.eye(2), 1.0)\nbefore = cache_folder(sweep)\n"
-        "import novikoff.online, novikoff.readers.vw\nprint(cache_folder(sweep) == before)"
+        "import numpy as np\nfrom novikoff.foundation.compiling import cache_folder\nfrom novikoff.engine.storages import rows_of\n"
+        "from novikoff.learning.learner import sweep\nrows_of(np.eye(2), 1.0)\nbefore = cache_folder(sweep)\n"
+        "import novikoff.estimators.online_learner, novikoff.data.readers.vw\nprint(cache_folder(sweep) == before)"
     )
     assert run(code, tmp_path) == "True"

@@ -102,8 +102,8 @@ def test_everything_public_is_there():
     ("code", "absent"),
     [
         ("import novikoff", ["numpy", "numba", "sklearn", "rich"]),
-        ("import novikoff.learner, novikoff.losses", ["numba", "sklearn", "rich"]),
-        ("import novikoff.models, novikoff.online", ["numba", "sklearn", "rich", "river", "onnx"]),
+        ("import novikoff.learning.learner, novikoff.learning.losses", ["numba", "sklearn", "rich"]),
+        ("import novikoff.models.model, novikoff.estimators.online_learner", ["numba", "sklearn", "rich", "river", "onnx"]),
         ("from novikoff import Perceptron", ["numba", "rich", "sklearn.model_selection"]),
     ],
 )

@@ -9,10 +9,10 @@ import time
 import numpy as np
 import pytest
 
-import novikoff.learner as learner_module
-from novikoff.examples import examples
-from novikoff.interrupts import Interrupts
-from novikoff.learner import Learner
+import novikoff.learning.learner as learner_module
+from novikoff.engine.labelled_rows import examples
+from novikoff.foundation.interrupts import Interrupts
+from novikoff.learning.learner import Learner
 
 PROGRAM = """
 import sys, time, warnings
@@ -202,7 +202,7 @@ def test_errors_are_counted_the_same_in_blocks(monkeypatch):
 
 def test_one_that_comes_while_a_thread_is_started_does_not_keep_the_process_from_ending():
     code = (
-        "import threading\nfrom novikoff.parallel import beside\nstart = threading.Thread.start\n"
+        "import threading\nfrom novikoff.foundation.parallel import beside\nstart = threading.Thread.start\n"
         "def interrupted(self):\n    start(self)\n    raise KeyboardInterrupt\n"
         "threading.Thread.start = interrupted\n"
         "try: beside(print)\nexcept KeyboardInterrupt: pass"

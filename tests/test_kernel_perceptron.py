@@ -11,20 +11,20 @@ from hypothesis import strategies as st
 from sklearn.model_selection import cross_val_score
 
 import novikoff
-import novikoff.space
+import novikoff.engine.weights.span
 from chosen import RULES
 from novikoff import KernelPerceptron, Learner, Perceptron, PolynomialMap
-from novikoff.examples import examples
-from novikoff.forgetting import bound as forgetting_bound
-from novikoff.kernels import Points, find_kernel
-from novikoff.learner_state import learner_of, state_of
-from novikoff.rule import Bound, Evidence, NoBound
-from novikoff.space import kernel_examples
+from novikoff.engine.kernels import Points, find_kernel
+from novikoff.engine.labelled_rows import examples
+from novikoff.engine.rule import Bound, Evidence, NoBound
+from novikoff.engine.weights.forgetron import bound as forgetting_bound
+from novikoff.engine.weights.span import kernel_examples
+from novikoff.learning.state import learner_of, state_of
 from oracles import any_data
 
 READOUTS = ["last", "averaged", "voted", "pocket"]
 SMALL = 3  # rows of a block, where blocks are tried
-pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.base.ScaleRemark")
+pytestmark = pytest.mark.filterwarnings("ignore::novikoff.estimators.linear_classifier.ScaleRemark")
 
 
 def fractions(X):
@@ -63,7 +63,7 @@ def test_the_linear_kernel_is_the_learner_among_columns(rule, readout, data, con
     plain.fit(examples(X, y, constant=constant), 3)
     span = Learner(rule, readout=readout, order=order, kernel=find_kernel("linear"), cache_bytes=0 if blocks else 10**6)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(novikoff.space, "BLOCK", SMALL)
+        patch.setattr(novikoff.engine.weights.span, "BLOCK", SMALL)
         span.fit(kernel_examples(X, y, span.kernel, constant=constant), 3)
     assert story(span) == story(plain)
     for part in ("w_sqnorm", "hull_sq", "steps", "mistakes"):
@@ -126,7 +126,7 @@ def test_blocks_and_a_small_cache_change_nothing(name, stored, monkeypatch):
     y = np.where((X**2).sum(axis=1) + rng.normal(size=90) > 5, 1, 0)
     settings = {"gamma": 0.5, "max_iter": 12, "order": "each", "random_state": 3, "readout": "averaged", "fit_intercept": True}
     clf = KernelPerceptron(name, **settings).fit(stored(X), y)
-    monkeypatch.setattr(novikoff.space, "BLOCK", 8)
+    monkeypatch.setattr(novikoff.engine.weights.span, "BLOCK", 8)
     for cache in (0, 4 * 90 * 8 / 2**20, 0.03):  # no room, room for four rows of the Gram matrix, for nearly half of it
         other = KernelPerceptron(name, cache_size=cache, **settings).fit(stored(X), y)
         assert [(u.t, u.row) for u in other.ledger_] == [(u.t, u.row) for u in clf.ledger_]
@@ -347,7 +347,7 @@ def test_the_budget_is_kept_by_the_forgetron(budget, bias, monkeypatch):
     rng = np.random.default_rng(4)
     X = rng.normal(size=(70, 2))
     y = np.where((X**2).sum(axis=1) + 0.7 * rng.normal(size=70) > 1.5, 1, -1)
-    monkeypatch.setattr(novikoff.space, "BLOCK", 16)
+    monkeypatch.setattr(novikoff.engine.weights.span, "BLOCK", 16)
     clf = KernelPerceptron("rbf", gamma=1.0, budget=budget, max_iter=4, fit_intercept=bias).fit(X, y)
     K = (gram(clf.kernel_, X) + bias) / (1 + bias)
     stored, mistakes, spent, shrunk = forgetron(K, y, budget, len(clf.passes_))
@@ -380,7 +380,7 @@ def test_a_block_that_did_not_come_to_an_end_leaves_a_model_that_answers(monkeyp
         monkeypatch.undo()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(novikoff.space.Budgeted, "after", broken)
+    monkeypatch.setattr(novikoff.engine.weights.span.Budgeted, "after", broken)
     with pytest.raises(KeyboardInterrupt):
         clf.partial_fit(X, y)
     assert len(clf.support_) <= 5
@@ -587,7 +587,7 @@ def test_what_a_file_cannot_hold_or_do_is_said(tmp_path):
         KernelPerceptron(lambda a, b: a @ b.T, max_iter=2).fit(X, y).save(tmp_path / "model.nvk")
     KernelPerceptron().fit(X, y).save(tmp_path / "model.nvk")
     model = novikoff.load(tmp_path / "model.nvk")
-    for use in (novikoff.models.to_text, novikoff.OnlineLearner.of):
+    for use in (novikoff.models.model.to_text, novikoff.OnlineLearner.of):
         with pytest.raises(ValueError, match=r"has a kernel|features are numbered"):
             use(model)
     with pytest.raises(AttributeError, match="no weights of columns"):
@@ -669,7 +669,7 @@ def test_a_proof_that_was_interrupted_is_none(monkeypatch):
     def interrupted(*args):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(novikoff.estimators.base, "of_run", interrupted)
+    monkeypatch.setattr(novikoff.estimators.linear_classifier, "of_run", interrupted)
     clf.fit(X, y)
     assert "interrupted before the proof" in clf.certificate_.why
     assert clf.score(X, y) == 1

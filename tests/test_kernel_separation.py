@@ -10,10 +10,13 @@ import pytest
 import scipy.sparse as sp
 from sklearn.preprocessing import PolynomialFeatures
 
-from novikoff import Inseparable, Separable, Undecided, datasets, kernel_separation, kernels, separate, verify
-from novikoff.certificate import CertificateError, Hull, Kernel, Margin, from_json, load
-from novikoff.exact_kernels import KernelValues
-from novikoff.kernel_separation import KernelQuestion
+from novikoff import Inseparable, Separable, Undecided, separate, verify
+from novikoff.data import datasets
+from novikoff.engine import kernels
+from novikoff.proof.certificate import CertificateError, Hull, Kernel, Margin, from_json, load
+from novikoff.proof.exact_kernels import KernelValues
+from novikoff.solve.separability import through_kernels as kernel_separation
+from novikoff.solve.separability.through_kernels import KernelQuestion
 from test_certificate import changed_once, signed_again
 from verdicts import holds
 

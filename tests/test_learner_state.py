@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import novikoff
 from chosen import ON_CSR, ON_DENSE, PAIRS, READOUTS, short
-from novikoff.examples import examples
-from novikoff.learner import Learner
-from novikoff.learner_state import learner_of, state_of
-from novikoff.rules import Margin
+from novikoff.engine.labelled_rows import examples
+from novikoff.engine.rules import Margin
+from novikoff.learning.learner import Learner
+from novikoff.learning.state import learner_of, state_of
 
 ADDITIVE = ["margin", "rosenblatt", "threshold"]  # they add y·x: on dyadic data nothing rounds, in whatever order it is summed
 DYADIC, DECIMAL = (st.integers(-500, 500).map(lambda k, by=by: k / by) for by in (128, 100))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from novikoff import Perceptron
-from novikoff.ledger import Entries, Ledger, Tally
+from novikoff.learning.ledger import Entries, Ledger, Tally
 
 
 def some(k, first=0):

@@ -11,14 +11,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from novikoff import certificate, plain, readers, sources
-from novikoff.certificate import CertificateError, load
-from novikoff.constraints import read_constraints
-from novikoff.plain import PlainError, read_plainly
-from novikoff.plain_constraints import read_constraints_plainly
-from novikoff.readers import ReadError, read
-from novikoff.readers import csv as tables
-from novikoff.readers import open as opened
+from novikoff.data import readers, sources
+from novikoff.data.readers import ReadError, read
+from novikoff.data.readers import csv as tables
+from novikoff.data.readers import open as opened
+from novikoff.proof import certificate
+from novikoff.proof import independent_parsers as plain
+from novikoff.proof.certificate import CertificateError, load
+from novikoff.proof.independent_constraint_parsers import read_constraints_plainly
+from novikoff.proof.independent_parsers import PlainError, read_plainly
+from novikoff.solve.constraint_files import read_constraints
 
 LIMITS = Path(__file__).parent.parent / "docs" / "limits.md"
 TABLE = b"1,2,a\n3,4,b\n"

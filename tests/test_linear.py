@@ -15,16 +15,16 @@ from itertools import chain
 
 import pytest
 
-from novikoff import sources
-from novikoff.certificate import from_json
-from novikoff.constraints import read_constraints
-from novikoff.messages import text_of
-from novikoff.plain import read_plainly
-from novikoff.plain_constraints import read_constraints_plainly
-from novikoff.readers import csv as tables
-from novikoff.readers import open as opened
-from novikoff.readers import read
-from novikoff.sources import Source
+from novikoff.data import sources
+from novikoff.data.mail_text import text_of
+from novikoff.data.readers import csv as tables
+from novikoff.data.readers import open as opened
+from novikoff.data.readers import read
+from novikoff.data.sources import Source
+from novikoff.proof.certificate import from_json
+from novikoff.proof.independent_constraint_parsers import read_constraints_plainly
+from novikoff.proof.independent_parsers import read_plainly
+from novikoff.solve.constraint_files import read_constraints
 
 SIZE = 15_000  # bytes
 TIMES, MOST, BESIDE = 8, 20, 0.05  # so much larger, so much slower at most, but for so many seconds

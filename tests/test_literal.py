@@ -15,13 +15,15 @@ import scipy.sparse as sp
 
 from cli.calling import run
 from hostile_certificates import LEAST, Case, readable, signed
-from novikoff import KernelPerceptron, Undecided, kernels, literal, separate, verify
-from novikoff.certificate import CertificateError, Data, Kernel, Separable, from_json
-from novikoff.exact import root_above, root_below
-from novikoff.exact_kernels import KernelValues
-from novikoff.fingerprint import fingerprint
-from novikoff.kernels import OfProducts
-from novikoff.literal import Constraints, Table, Wrong, check
+from novikoff import KernelPerceptron, Undecided, separate, verify
+from novikoff.engine import kernels
+from novikoff.engine.kernels import OfProducts
+from novikoff.proof import literal_checker as literal
+from novikoff.proof.certificate import CertificateError, Data, Kernel, Separable, from_json
+from novikoff.proof.exact import root_above, root_below
+from novikoff.proof.exact_kernels import KernelValues
+from novikoff.proof.fingerprint import fingerprint
+from novikoff.proof.literal_checker import Constraints, Table, Wrong, check
 from verdicts import rows_of
 
 
@@ -155,7 +157,7 @@ ENDS = [np.array([1.0]), np.array([np.inf]), np.array([-np.inf]), np.array([np.i
 
 
 def test_multipliers_of_a_cone_whose_sum_overflows_show_nothing():
-    from novikoff.fingerprint import of_system
+    from novikoff.proof.fingerprint import of_system
 
     A = np.array([[0.4], [-0.4]])
     ends = [np.ones(2), np.full(2, np.inf), *ENDS[2:]]

@@ -3,7 +3,7 @@
 import pytest
 
 from novikoff import OnlineLearner
-from novikoff.locks import ChangedError, Hold
+from novikoff.foundation.file_locks import ChangedError, Hold
 
 
 def test_two_online_learners_of_one_file_do_not_overwrite_each_other(tmp_path):

@@ -6,8 +6,8 @@ import scipy.sparse as sp
 from hypothesis import given
 
 from novikoff import distance, hinge_loss, margin, perceptron_loss, perceptron_subgradient
-from novikoff.examples import examples
-from novikoff.learner import Learner
+from novikoff.engine.labelled_rows import examples
+from novikoff.learning.learner import Learner
 from oracles import any_data
 
 

@@ -20,10 +20,10 @@ from safetensors.numpy import save as serialized
 import novikoff
 from chosen import READOUTS
 from novikoff import MarginPerceptron, Perceptron, separate
-from novikoff.examples import examples
-from novikoff.features import Features, Named, Numbered
-from novikoff.learner import Learner
-from novikoff.models import BLANK, VERSION, Model, ModelError, _digest, from_bytes, load, save, to_bytes, to_text
+from novikoff.data.features import Features, Named, Numbered
+from novikoff.engine.labelled_rows import examples
+from novikoff.learning.learner import Learner
+from novikoff.models.model import BLANK, VERSION, Model, ModelError, _digest, from_bytes, load, save, to_bytes, to_text
 from test_learner_state import csr, known
 
 rng = np.random.default_rng(0)
@@ -325,7 +325,7 @@ def test_an_unfitted_estimator_has_nothing_to_save(tmp_path):
 # Loading Python once is enough: each victim is a fork of this process, which says whom to kill.
 NURSERY = """
 import os, sys
-from novikoff.models import load, save
+from novikoff.models.model import load, save
 models = [load(path) for path in sys.argv[2:]]
 for _ in sys.stdin:
     victim = os.fork()

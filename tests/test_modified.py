@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novikoff import ModifiedPerceptron
-from novikoff.datasets import gaussian_pair
-from novikoff.examples import examples
-from novikoff.modified import GOOD_START, modified, one_round, right_where_clear, rounds_for
-from novikoff.rescaling import most_updates
+from novikoff.data.datasets import gaussian_pair
+from novikoff.engine.labelled_rows import examples
+from novikoff.solve.modified_perceptron import GOOD_START, modified, one_round, right_where_clear, rounds_for
+from novikoff.solve.rescaling import most_updates
 
 SIGMA = 0.1
 

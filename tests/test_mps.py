@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from novikoff import Infeasible, solve_system
-from novikoff.mps import read_mps
-from novikoff.sources import ReadError
+from novikoff.data.sources import ReadError
+from novikoff.solve.mps import read_mps
 
 SMALL = """NAME          small
 ROWS
@@ -136,7 +136,7 @@ def test_zero_bytes_are_refused_before_highs_sees_them(tmp_path):
         "",
     ]
     (tmp_path / "a.mps").write_bytes("\n".join(lines).encode("latin-1"))
-    program = f"from novikoff.mps import read_mps; read_mps({str(tmp_path / 'a.mps')!r})"
+    program = f"from novikoff.solve.mps import read_mps; read_mps({str(tmp_path / 'a.mps')!r})"
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert ended.returncode == 1
     assert "a.mps: a line has a zero byte" in ended.stderr

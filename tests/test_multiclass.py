@@ -24,12 +24,12 @@ from novikoff import (
     development_curve,
     verify,
 )
-from novikoff.certificate import Classes, Data, Hull, ManyHull, Mixing, from_json, load
-from novikoff.exact import root_above, root_below
-from novikoff.examples import examples
-from novikoff.learner import Learner, StopReason
-from novikoff.learner_state import learner_of, state_of
-from novikoff.rule import Bound, Evidence, NoBound, rules
+from novikoff.engine.labelled_rows import examples
+from novikoff.engine.rule import Bound, Evidence, NoBound, rules
+from novikoff.learning.learner import Learner, StopReason
+from novikoff.learning.state import learner_of, state_of
+from novikoff.proof.certificate import Classes, Data, Hull, ManyHull, Mixing, from_json, load
+from novikoff.proof.exact import root_above, root_below
 from oracles import any_data
 from verdicts import holds
 
@@ -603,7 +603,7 @@ def test_refusals_change_nothing():
     with pytest.raises(ValueError, match="one class only"):
         Perceptron(multiclass="direct").fit(X, [1, 1, 1])
     with pytest.raises(ValueError, match="multiclass='direct'"):
-        OnlineLearner.of(novikoff.Model(clf._learner, novikoff.features.Named(["x", "y", "z"])))
+        OnlineLearner.of(novikoff.Model(clf._learner, novikoff.data.features.Named(["x", "y", "z"])))
 
 
 def test_zero_weights_do_nothing_at_all():

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff.exact import Signed
-from novikoff.nearest import Nearest, OutOfTimeError, column_scales, nearest_exactly, nearest_point, row_scales
+from novikoff.proof.exact import Signed
+from novikoff.solve.nearest_point import Nearest, OutOfTimeError, column_scales, nearest_exactly, nearest_point, row_scales
 
 
 @st.composite

@@ -9,13 +9,13 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-import novikoff.online
+import novikoff.estimators.online_learner
 from chosen import ON_CSR, PAIRS, short
 from novikoff import OnlineLearner
-from novikoff.examples import examples
-from novikoff.learner import Learner
-from novikoff.models import Model, ModelError, load, save
-from novikoff.rules import Margin
+from novikoff.engine.labelled_rows import examples
+from novikoff.engine.rules import Margin
+from novikoff.learning.learner import Learner
+from novikoff.models.model import Model, ModelError, load, save
 from test_learner_state import known
 
 NAMES = [f"feature {k}" for k in range(12)]
@@ -38,7 +38,7 @@ def matrix(rows):
 
 @pytest.fixture(autouse=True)
 def _little_room(monkeypatch):
-    monkeypatch.setattr(novikoff.online, "ROOM", 2)  # so that it is outgrown
+    monkeypatch.setattr(novikoff.estimators.online_learner, "ROOM", 2)  # so that it is outgrown
 
 
 @pytest.mark.parametrize(("rule", "readout"), short(ON_CSR, PAIRS))
@@ -101,7 +101,7 @@ def test_balanced_classes_and_a_pocket_of_a_fit_go_the_slow_way_and_are_right():
     assert known(online.learner) == known(learner)
     fitted = Learner("margin", readout="pocket", ledger_cap=0)
     fitted.fit(examples(X, labels), 3)
-    online = OnlineLearner.of(Model(fitted, novikoff.online.Named(names)))
+    online = OnlineLearner.of(Model(fitted, novikoff.estimators.online_learner.Named(names)))
     assert [online.predict_one(x) for x in rows] == fitted.classes[fitted.codes(fitted.decide(X))].tolist()
     for t in range(40):
         online.learn_one(rows[t], labels[t])
@@ -224,7 +224,7 @@ def test_a_long_row_is_put_in_order():
 def test_a_model_of_another_kind_is_no_online_learner(tmp_path):
     learner = Learner("margin")
     learner.learn(examples(np.ones((2, 3)), [0, 1]))
-    save(Model(learner, novikoff.features.Numbered(0, 3)), tmp_path / "numbered")
+    save(Model(learner, novikoff.data.features.Numbered(0, 3)), tmp_path / "numbered")
     with pytest.raises(ModelError, match="numbered: the model's features are numbered, and an online learner's have names"):
         OnlineLearner.load(tmp_path / "numbered")
     with pytest.raises(ValueError, match="cannot learn from a stream"):

@@ -13,14 +13,14 @@ from sklearn.metrics import f1_score
 
 import novikoff
 from novikoff import KernelPerceptron, MarginPerceptron, Perceptron, RescaledPerceptron, report
-from novikoff.bounds import NoBound
-from novikoff.features import Named
-from novikoff.learner import StopReason
-from novikoff.models import Model
-from novikoff.readers import Labelled
+from novikoff.data.features import Named
+from novikoff.data.readers import Labelled
+from novikoff.learning.bounds import NoBound
+from novikoff.learning.learner import StopReason
+from novikoff.models.model import Model
+from novikoff.models.scoring import Scores
 from novikoff.reporting.content import STOPPED
 from novikoff.reporting.survey import BINS, SAMPLE, Histogram, margins_of, survey
-from novikoff.scoring import Scores
 from pages import taken_apart
 
 CHROMIUM = shutil.which("chromium")

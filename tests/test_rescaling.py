@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novikoff import RescaledPerceptron, Separable, Undecided, separate, verify
-from novikoff.datasets import gaussian_pair, lower_bound
-from novikoff.exact import Signed, weights
-from novikoff.generic import compiled
-from novikoff.nearest import column_scales
-from novikoff.rescaling import fall_back, most_updates, narrowest, perceptron_phase, rescaled, turn_away
+from novikoff.data.datasets import gaussian_pair, lower_bound
+from novikoff.foundation.compiling import compiled
+from novikoff.proof.exact import Signed, weights
+from novikoff.solve.nearest_point import column_scales
+from novikoff.solve.rescaling import fall_back, most_updates, narrowest, perceptron_phase, rescaled, turn_away
 
 
 def cone(seed, rows=12, n=5):

@@ -10,9 +10,9 @@ import pytest
 river = pytest.importorskip("river")
 from river import checks, compose, datasets, evaluate, metrics, preprocessing  # noqa: E402
 
-from novikoff.online import OnlineLearner  # noqa: E402
-from novikoff.river import OnlineClassifier  # noqa: E402
-from novikoff.rules import PA, Margin  # noqa: E402
+from novikoff.engine.rules import PA, Margin  # noqa: E402
+from novikoff.estimators.online_learner import OnlineLearner  # noqa: E402
+from novikoff.estimators.river_adapter import OnlineClassifier  # noqa: E402
 
 CHECKS = list(checks.yield_checks(OnlineClassifier()))
 

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import novikoff.learner
-import novikoff.scout
-from novikoff.examples import examples
-from novikoff.generic import compiled
-from novikoff.learner import Learner
-from novikoff.parallel import cores
-from novikoff.scout import WORTH_A_SCOUT, scouting, walk_ahead
-from novikoff.sweep import new_page
+import novikoff.engine.prefetching
+import novikoff.learning.learner
+from novikoff.engine.labelled_rows import examples
+from novikoff.engine.prefetching import WORTH_A_SCOUT, scouting, walk_ahead
+from novikoff.engine.sweep import new_page
+from novikoff.foundation.compiling import compiled
+from novikoff.foundation.parallel import cores
+from novikoff.learning.learner import Learner
 
 N, WIDTH = 12_000, 40
 
@@ -33,10 +33,10 @@ def test_with_a_scout_every_update_is_the_same(store, monkeypatch):
     X, y = data()
     seen = examples(store(X), y)
     sent = []
-    monkeypatch.setattr(novikoff.learner, "scouting", lambda *a: sent.append(1) or scouting(*a))
+    monkeypatch.setattr(novikoff.learning.learner, "scouting", lambda *a: sent.append(1) or scouting(*a))
     alone = story(seen, threads=1)
     assert not sent
-    monkeypatch.setattr(novikoff.learner, "WORTH_A_SCOUT", 0)
+    monkeypatch.setattr(novikoff.learning.learner, "WORTH_A_SCOUT", 0)
     assert story(seen, threads=2) == alone
     assert len(sent) >= 3
 
@@ -45,11 +45,11 @@ def test_small_data_and_the_given_order_have_no_scout(monkeypatch):
     def never(*_):
         raise AssertionError("a scout was sent")
 
-    monkeypatch.setattr(novikoff.learner, "scouting", never)
+    monkeypatch.setattr(novikoff.learning.learner, "scouting", never)
     X, y = data()
     assert X.size < WORTH_A_SCOUT
     story(examples(X, y), threads=2)
-    monkeypatch.setattr(novikoff.learner, "WORTH_A_SCOUT", 0)
+    monkeypatch.setattr(novikoff.learning.learner, "WORTH_A_SCOUT", 0)
     Learner("rosenblatt", order="given", threads=2).fit(examples(X, y), 2)
 
 
@@ -63,10 +63,10 @@ def test_a_scout_comes_home_when_the_sweep_ends_early():
 
 def test_a_scout_touches_every_other_row_until_the_sweep_is_past_them_all(monkeypatch):
     touched = []
-    monkeypatch.setattr(novikoff.scout, "touch", lambda rows, i: touched.append(int(i)) or 0.0)
+    monkeypatch.setattr(novikoff.engine.prefetching, "touch", lambda rows, i: touched.append(int(i)) or 0.0)
     at = np.zeros(1, np.int64)
     ask = iter([0, 0] * 8 + [500] * 40)
-    monkeypatch.setattr(novikoff.scout, "told", lambda at: next(ask))
+    monkeypatch.setattr(novikoff.engine.prefetching, "told", lambda at: next(ask))
     X, y = data()
     seen = examples(X, y)
     walk_ahead(seen.sheet, seen.fed[:700], at)

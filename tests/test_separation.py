@@ -28,11 +28,11 @@ from novikoff import (
     verify,
     widest,
 )
-from novikoff.certificate import Data, Hull
-from novikoff.exact import Signed
-from novikoff.examples import examples
-from novikoff.learner import Learner, StopReason
-from novikoff.readers import read
+from novikoff.data.readers import read
+from novikoff.engine.labelled_rows import examples
+from novikoff.learning.learner import Learner, StopReason
+from novikoff.proof.certificate import Data, Hull
+from novikoff.proof.exact import Signed
 from oracles import any_data
 from verdicts import holds, known
 

@@ -9,16 +9,16 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-import novikoff.learner
-import novikoff.skipping
+import novikoff.engine.skipping
+import novikoff.learning.learner
 from chosen import RULES, short
-from novikoff.examples import examples
-from novikoff.geometry import score
-from novikoff.interrupts import Interrupts
-from novikoff.learner import Learner, StopReason
-from novikoff.rule import quiet, rules
-from novikoff.scout import scouting
-from novikoff.skipping import Everything, Vigil, Watch, checkpoint, idle, measure_up, moved, new_watch
+from novikoff.engine.labelled_rows import examples
+from novikoff.engine.prefetching import scouting
+from novikoff.engine.rule import quiet, rules
+from novikoff.engine.skipping import Everything, Vigil, Watch, checkpoint, idle, measure_up, moved, new_watch
+from novikoff.engine.storages import score
+from novikoff.foundation.interrupts import Interrupts
+from novikoff.learning.learner import Learner, StopReason
 from oracles import any_data
 
 CASES = [*((rule, "dense") for rule in RULES), ("rosenblatt", "csr"), ("margin", "csr")]
@@ -42,9 +42,9 @@ class Witness(Vigil):
 def forced(monkeypatch):
     """Watching begins as soon as a vector learns alone, with few checkpoints, and is never given up."""
     Witness.seen = []
-    monkeypatch.setattr(novikoff.learner, "Vigil", Witness)
+    monkeypatch.setattr(novikoff.learning.learner, "Vigil", Witness)
     for name, value in {"LONG": 0, "RARE": 1e-9, "HARDLY": 2, "PRODUCTS": 1e-9, "CHECKPOINTS": 3}.items():
-        monkeypatch.setattr(novikoff.skipping, name, value)
+        monkeypatch.setattr(novikoff.engine.skipping, name, value)
     return Witness.seen
 
 
@@ -174,7 +174,7 @@ def test_every_update_adds_to_the_doubt():
 
 def test_slices_and_interruption(forced, monkeypatch):
     X, y = separable()
-    monkeypatch.setattr(novikoff.learner, "SLICE", 50 * X.shape[1])
+    monkeypatch.setattr(novikoff.learning.learner, "SLICE", 50 * X.shape[1])
     whole = story(examples(X, y), "rosenblatt", 300, False)
     assert story(examples(X, y), "rosenblatt", 300, True) == whole
     for stop in (30, 77, 100):
@@ -191,16 +191,16 @@ def test_slices_and_interruption(forced, monkeypatch):
 def test_no_scout_goes_ahead_of_a_watch(forced, monkeypatch):
     X, y = separable(6000, 40)
     alone = story(examples(X, y), "rosenblatt", 60, False, order="each", threads=1)
-    monkeypatch.setattr(novikoff.learner, "WORTH_A_SCOUT", 0)
+    monkeypatch.setattr(novikoff.learning.learner, "WORTH_A_SCOUT", 0)
     scouted = []
-    monkeypatch.setattr(novikoff.learner, "scouting", lambda *a: scouted.append(1) or scouting(*a))
+    monkeypatch.setattr(novikoff.learning.learner, "scouting", lambda *a: scouted.append(1) or scouting(*a))
     assert story(examples(X, y), "rosenblatt", 60, True, order="each", threads=2) == alone
     assert len(scouted) + len(forced) + 1 == len(alone[-1])  # the watch of the last pass is not written down
     assert forced
 
 
 def test_numbers_of_checkpoints_may_run_out(forced, monkeypatch):
-    monkeypatch.setattr(novikoff.skipping, "NUMBERS", 5)
+    monkeypatch.setattr(novikoff.engine.skipping, "NUMBERS", 5)
     X, y = separable()
     assert story(examples(X, y), "margin", 300, True) == story(examples(X, y), "margin", 300, False)
     assert [int(watch.newest[0]) for _, _, watch, _ in forced][:7] == [1, 2, 3, 4, 1, 2, 3]
@@ -251,7 +251,7 @@ def test_watching_is_given_up_where_hardly_a_row_is_left_out_and_tried_again_whe
             watch.read[0] = 999
     assert [a is not b for a, b in pairwise(kinds)].count(True) == 2
     assert kinds[0] is kinds[-1] is Watch
-    assert kinds[novikoff.skipping.TRIAL] is Everything
+    assert kinds[novikoff.engine.skipping.TRIAL] is Everything
 
 
 def test_fractions_and_rules_that_do_not_say_when_they_are_quiet_are_never_watched(monkeypatch):

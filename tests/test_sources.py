@@ -7,7 +7,7 @@ import zlib
 
 import pytest
 
-from novikoff.sources import ReadError, opened
+from novikoff.data.sources import ReadError, opened
 
 ERRORS = [
     EOFError(),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import novikoff
 from hostile import GOOD, Y, matrices
 from novikoff.distributed.shards import taken
-from novikoff.structure import checked
+from novikoff.foundation.matrix_checks import checked
 
 MAKERS = [sp.csr_array, sp.csc_array, sp.coo_array, sp.bsr_array, sp.dia_array, sp.lil_array, sp.dok_array, sp.csr_matrix]
 HOSTILE = dict(matrices())

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff.examples import examples
-from novikoff.generic import compiled
-from novikoff.learner import Learner
+from novikoff.engine.labelled_rows import examples
+from novikoff.foundation.compiling import compiled
+from novikoff.learning.learner import Learner
 from oracles import any_data, textbook
 
 FRACTIONS = st.fractions(-3, 3, max_denominator=7)
@@ -43,7 +43,7 @@ def test_compiled_kernel_is_the_textbook_where_nothing_rounds(data, bias, passes
 def test_fractions_never_load_numba():
     code = (
         "import sys, numpy as np\nfrom fractions import Fraction as F\n"
-        "from novikoff.examples import examples\nfrom novikoff.learner import Learner\n"
+        "from novikoff.engine.labelled_rows import examples\nfrom novikoff.learning.learner import Learner\n"
         "X = np.array([[F(1, 3)], [F(-1, 7)]], dtype=object)\n"
         "Learner().fit(examples(X, [1, -1]), 5)\n"
         "assert 'numba' not in sys.modules and 'sklearn' not in sys.modules"

@@ -12,8 +12,9 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff import Feasible, Infeasible, Undecided, solve_system, systems, verify
-from novikoff.mps import read_mps
+from novikoff import Feasible, Infeasible, Undecided, solve_system, verify
+from novikoff.solve import linear_systems as systems
+from novikoff.solve.mps import read_mps
 
 LP = Path(__file__).resolve().parents[2] / "shared" / "data" / "lp"
 KINDS = ["inside", "edge", "corner", "hair", "farkas", "apart", "decimals", "box"]

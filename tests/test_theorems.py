@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novikoff import Perceptron
-from novikoff.examples import examples
-from novikoff.learner import Learner, StopReason
-from novikoff.rule import Bound, Evidence, NoBound, rules
+from novikoff.engine.labelled_rows import examples
+from novikoff.engine.rule import Bound, Evidence, NoBound, rules
+from novikoff.learning.learner import Learner, StopReason
 from oracles import any_data, replay, separable_data
 
 RULES = sorted(rules())

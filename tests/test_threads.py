@@ -26,9 +26,9 @@ from novikoff import (
     RescaledPerceptron,
     parallel,
 )
-from novikoff.features import Named
-from novikoff.kernels import Points
-from novikoff.models import Model, load, save
+from novikoff.data.features import Named
+from novikoff.engine.kernels import Points
+from novikoff.models.model import Model, load, save
 
 THREADS = 6
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -263,7 +263,7 @@ def test_a_child_is_not_limited_to_one_thread_by_threads_that_it_has_not():
 @pytest.mark.parametrize("rounds", [2, pytest.param(20, marks=pytest.mark.full)])
 def test_a_classifier_of_rivers_answers_many_threads(rounds):
     pytest.importorskip("river")
-    from novikoff.river import OnlineClassifier
+    from novikoff.estimators.river_adapter import OnlineClassifier
 
     rows = sentences(0, 200)
     model = OnlineClassifier()

@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file
 
 import novikoff
-from novikoff import MarginPerceptron, Perceptron, sources
-from novikoff.examples import examples
-from novikoff.learner import Learner, StopReason
-from novikoff.readers import nvkd
-from novikoff.readers.nvkd import convert
-from novikoff.sources import ReadError
-from novikoff.training import train
+from novikoff import MarginPerceptron, Perceptron
+from novikoff.data import sources
+from novikoff.data.readers import nvkd
+from novikoff.data.readers.nvkd import convert
+from novikoff.data.sources import ReadError
+from novikoff.engine.labelled_rows import examples
+from novikoff.learning.learner import Learner, StopReason
+from novikoff.models.training import train
 
 
 def problem(seed, rows=200, columns=30):

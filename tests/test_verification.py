@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novikoff import separate, solve_system, verify
-from novikoff.certificate import Data, Hull, Inseparable, Margin, Mixing, Separable, Undecided, from_json, weights_array
-from novikoff.exact import Signed, root_above, root_below, weights
-from novikoff.fingerprint import fingerprint
+from novikoff.proof.certificate import Data, Hull, Inseparable, Margin, Mixing, Separable, Undecided, from_json, weights_array
+from novikoff.proof.exact import Signed, root_above, root_below, weights
+from novikoff.proof.fingerprint import fingerprint
 from oracles import mixed, separable_data, textbook
 from verdicts import KINDS, holds, known
 
@@ -154,10 +154,10 @@ def test_an_upper_end_one_step_too_low_is_refused():
 
 def test_verify_needs_no_learner():
     code = (
-        "import sys, numpy as np; from novikoff import verify; from novikoff.certificate import *; "
+        "import sys, numpy as np; from novikoff import verify; from novikoff.proof.certificate import *; "
         "c = Undecided(Data(1, 1, True, -1, 1, 'x'), 'w', 1.0, Hull()); assert not verify(c, np.ones((1, 1)), [1]); "
         "loaded = {m.split('.')[0] for m in sys.modules} | {m for m in sys.modules if m.startswith('novikoff')}; "
-        "assert not loaded & {'numba', 'sklearn', 'flint', 'novikoff.learner', 'novikoff.generic', 'novikoff.examples'}, loaded"
+        "assert not loaded & {'numba', 'sklearn', 'flint', 'novikoff.learning.learner', 'novikoff.foundation.compiling', 'novikoff.engine.labelled_rows'}, loaded"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

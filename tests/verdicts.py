@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from novikoff.literal import Table, Wrong, check
+from novikoff.proof.literal_checker import Table, Wrong, check
 
 KINDS = [
     "wide", "thin", "very thin", "hair", "conflict", "contradiction", "zero row", "deficient",

@@ -9,7 +9,8 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 from playwright.sync_api import sync_playwright
 
-from novikoff import Perceptron, datasets, max_margin, plot, separate
+from novikoff import Perceptron, max_margin, plot, separate
+from novikoff.data import datasets
 
 DOCS = Path(__file__).resolve().parents[1]
 HEADLESS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]

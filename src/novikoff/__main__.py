@@ -7,7 +7,7 @@ import threading
 from contextlib import suppress
 from typing import Any
 
-from novikoff import interrupts
+from novikoff.foundation import interrupts
 
 
 def run() -> None:

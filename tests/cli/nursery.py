@@ -8,7 +8,8 @@ import sys
 
 PROGRAM = """
 import json, os, sys
-from novikoff import interrupts, writing
+from novikoff.foundation import interrupts
+from novikoff.foundation import atomic_files as writing
 from novikoff.__main__ import run
 from novikoff.cli import main
 

@@ -13,10 +13,11 @@ from calling import refused, run
 from click.testing import CliRunner
 
 import novikoff
-from novikoff import separability, verification
-from novikoff.certificate import Data, Hull, Mixing, Undecided, load
 from novikoff.cli import main
-from novikoff.fingerprint import fingerprint
+from novikoff.proof import verify as verification
+from novikoff.proof.certificate import Data, Hull, Mixing, Undecided, load
+from novikoff.proof.fingerprint import fingerprint
+from novikoff.solve import separability
 
 SEPARABLE = "+1 1:1 2:2\n+1 1:2\n-1 1:-1 2:0.5\n"
 INSEPARABLE = "+1 1:1\n-1 1:2\n+1 1:3\n"
@@ -114,7 +115,7 @@ def test_a_proof_holds_whatever_the_format(folder):
 
 def test_the_readers_are_the_strangers_own_unless_it_has_to_be_fast(folder, monkeypatch):
     run("certify", "yes.svm", "--out", "proof.json")
-    monkeypatch.setattr("novikoff.readers.read", None)
+    monkeypatch.setattr("novikoff.data.readers.read", None)
     assert run("verify", "proof.json", "yes.svm").exit_code == 0
     assert run("verify", "proof.json", "yes.svm", "--fast").exit_code == 3
 
@@ -327,7 +328,7 @@ def test_ctrl_c_of_a_process_that_waits(folder):
     [
         (["--help"], ["numpy", "scipy", "numba", "sklearn", "rich"]),
         (["certify", "--help"], ["numpy", "scipy", "numba", "sklearn", "rich"]),
-        (["verify", "proof.json", "yes.svm"], ["numba", "sklearn", "novikoff.readers", "novikoff.learner"]),
+        (["verify", "proof.json", "yes.svm"], ["numba", "sklearn", "novikoff.data.readers", "novikoff.learning.learner"]),
     ],
 )
 def test_nothing_heavy_is_imported_before_it_is_needed(folder, args, absent):

@@ -16,9 +16,10 @@ from calling import done, rows, run
 from sklearn.metrics import confusion_matrix, precision_score, recall_score
 
 import novikoff
-from novikoff import MarginPerceptron, sources
+from novikoff import MarginPerceptron
 from novikoff.cli import main
-from novikoff.models import load
+from novikoff.data import sources
+from novikoff.models.model import load
 
 
 def test_from_a_file_to_a_model_to_answers(here):
@@ -344,7 +345,7 @@ def test_ctrl_c_ends_a_fit_with_what_was_learned(here):
     program = """
 import os, signal, threading
 from novikoff.cli import main
-from novikoff.learner import Learner
+from novikoff.learning.learner import Learner
 orders = Learner._orders
 def begun(self, *rest):
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()

@@ -12,10 +12,10 @@ import pytest
 from calling import done, refused, rows, run
 from nursery import Nursery
 
-from novikoff.locks import LOCK, HeldError, Hold, beside
-from novikoff.models import load
-from novikoff.readers import read
-from novikoff.writing import PART, SCRATCH, remove_leftovers, remove_scratch, scratch, write_whole
+from novikoff.data.readers import read
+from novikoff.foundation.atomic_files import PART, SCRATCH, remove_leftovers, remove_scratch, scratch, write_whole
+from novikoff.foundation.file_locks import LOCK, HeldError, Hold, beside
+from novikoff.models.model import load
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals and locks of Unix")
 
@@ -143,7 +143,7 @@ def test_a_model_that_is_not_the_one_that_was_read_is_not_overwritten(here, monk
     if there:
         done("fit", "train.svm", "-o", "m.nvk", "-q")
     other = (here / "other.nvk").read_bytes()
-    monkeypatch.setattr("novikoff.locks.fcntl", None)
+    monkeypatch.setattr("novikoff.foundation.file_locks.fcntl", None)
     learned = run_proofs_then(lambda: (here / "m.nvk").write_bytes(other))
     monkeypatch.setattr("novikoff.cli.options.model_of", learned)
     monkeypatch.setattr("novikoff.cli.learn.model_of", learned)
@@ -292,7 +292,7 @@ def interrupt_often(here, times, seed):
 
 
 def load_bytes(content):
-    from novikoff.models import from_bytes
+    from novikoff.models.model import from_bytes
 
     return from_bytes(content).learner.rows_fed
 
@@ -382,7 +382,7 @@ def test_commands_killed_more_often_leave_whole_files_and_the_next_tidies_up(her
 
 KILLED_WHILE_WRITING = """
 import os, signal
-from novikoff.writing import scratch, write_whole
+from novikoff.foundation.atomic_files import scratch, write_whole
 def die(file):
     file.write(b"half")
     file.flush()
@@ -398,7 +398,8 @@ def test_what_a_killed_process_was_writing_is_removed_by_the_next(here):
     left = left_behind(here)
     assert len(left) >= 2
     subprocess.run(
-        [sys.executable, "-c", "from novikoff.writing import *\nwrite_whole('other', b'')\nwith scratch(): pass"], check=True
+        [sys.executable, "-c", "from novikoff.foundation.atomic_files import *\nwrite_whole('other', b'')\nwith scratch(): pass"],
+        check=True,
     )
     assert left_behind(here) == []
     assert not list((here / "scratch").iterdir())

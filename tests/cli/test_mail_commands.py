@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from novikoff.cli import main
-from novikoff.models import load
+from novikoff.models.model import load
 
 WORDS = {"spam": ["viagra", "casino", "winner", "free", "click"], "ham": ["meeting", "report", "budget", "lunch", "project"]}
 

@@ -8,7 +8,7 @@ from calling import done, refused, run
 
 import novikoff
 from novikoff import Perceptron
-from novikoff.certificate import ManySeparable
+from novikoff.proof.certificate import ManySeparable
 
 
 @pytest.fixture

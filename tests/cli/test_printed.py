@@ -8,7 +8,7 @@ from calling import done, run
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff.printable import as_field, printable, printable_lines
+from novikoff.foundation.printable import as_field, printable, printable_lines
 
 HOSTILE = [
     "\x1b[2Jred",

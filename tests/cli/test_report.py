@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from calling import done, refused, rows, run
 
-from novikoff.models import load, save
+from novikoff.models.model import load, save
 from pages import taken_apart
 
 

@@ -12,9 +12,10 @@ import pytest
 import scipy.sparse as sp
 from calling import done, refused, run
 
-from novikoff import cone, systems
-from novikoff.certificate import Feasible, Hull, Infeasible, System, Undecided, load
-from novikoff.datasets import lower_bound
+from novikoff.data.datasets import lower_bound
+from novikoff.proof.certificate import Feasible, Hull, Infeasible, System, Undecided, load
+from novikoff.solve import cone
+from novikoff.solve import linear_systems as systems
 
 YES = [[2.0, 1.0], [-1.0, 1.0], [0.5, 3.0]]
 NO = [[1.0, 0.0], [-2.0, 0.0], [0.0, 1.0]]
@@ -329,8 +330,14 @@ def test_help_shows_an_example():
     ("args", "absent"),
     [
         (["solve", "--help"], ["numpy", "scipy", "numba", "highspy"]),
-        (["verify", "p.json", "yes.csv"], ["numba", "highspy", "novikoff.constraints", "novikoff.sources", "novikoff.learner"]),
-        (["verify", "s.json", "system.mps"], ["numba", "highspy", "novikoff.mps", "novikoff.sources", "novikoff.learner"]),
+        (
+            ["verify", "p.json", "yes.csv"],
+            ["numba", "highspy", "novikoff.solve.constraint_files", "novikoff.data.sources", "novikoff.learning.learner"],
+        ),
+        (
+            ["verify", "s.json", "system.mps"],
+            ["numba", "highspy", "novikoff.solve.mps", "novikoff.data.sources", "novikoff.learning.learner"],
+        ),
     ],
 )
 def test_nothing_is_imported_that_is_not_needed(here, args, absent):

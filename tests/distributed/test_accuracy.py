@@ -11,7 +11,7 @@ import pytest
 
 from novikoff import Learner, open
 from novikoff.distributed import fit, predict
-from novikoff.training import train
+from novikoff.models.training import train
 
 FOLDER = Path(__file__).resolve().parents[3] / "shared" / "data" / "text"
 SPLITS, SHARDS, PASSES = 10, 8, 10

@@ -17,13 +17,14 @@ from distributed import Client
 from machines import machines, until
 from sklearn.datasets import dump_svmlight_file
 
-from novikoff import Learner, models
+from novikoff import Learner
 from novikoff.cli import main
+from novikoff.data.readers import Options
+from novikoff.data.sources import ReadError
 from novikoff.distributed import VersionsError, fit, predict
 from novikoff.distributed.cluster import Cluster, ClusterError
 from novikoff.distributed.fitting import fitted
-from novikoff.readers import Options
-from novikoff.sources import ReadError
+from novikoff.models.model import model as models
 
 COMMAND = [sys.executable, "-m", "novikoff"]
 

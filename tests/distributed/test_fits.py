@@ -17,12 +17,14 @@ from hypothesis import strategies as st
 from splitting import split, stacked
 
 import novikoff
-from novikoff import Learner, ManySeparable, Separable, Undecided, datasets, models
+from novikoff import Learner, ManySeparable, Separable, Undecided
+from novikoff.data import datasets
+from novikoff.data.readers import Options
 from novikoff.distributed import fit, predict, verify
 from novikoff.distributed.cluster import Cluster, ClusterError
-from novikoff.distributed.data import Shards
-from novikoff.examples import examples
-from novikoff.readers import Options
+from novikoff.distributed.sharded_data import Shards
+from novikoff.engine.labelled_rows import examples
+from novikoff.models.model import model as models
 
 
 def blobs(classes, n=300, columns=6, seed=0, sparse=False, apart=2.0):

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from splitting import split
 
-from novikoff import Inseparable, Separable, datasets, max_margin, separate
+from novikoff import Inseparable, Separable, max_margin, separate
+from novikoff.data import datasets
 from novikoff.distributed import fit
 from novikoff.distributed.mixing import Report, mixed, moved, of_shard, shares_of, tree, weighted_updates
 

@@ -11,12 +11,13 @@ from rich.console import Console
 from sklearn.datasets import dump_svmlight_file
 
 import novikoff
-from novikoff import Learner, Separable, models
+from novikoff import Learner, Separable
 from novikoff.distributed import fit, predict, verify
 from novikoff.distributed.epochs import Epoch, Stand
 from novikoff.distributed.progress import Bar
-from novikoff.learner import Pass
-from novikoff.training import train
+from novikoff.learning.learner import Pass
+from novikoff.models.model import model as models
+from novikoff.models.training import train
 
 RNG = np.random.default_rng(0)
 WORDS = np.array(["red", "green", "blue", "loud", "quiet", "warm", "cold", "old", "new"])

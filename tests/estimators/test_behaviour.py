@@ -14,11 +14,11 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.pipeline import make_pipeline
 
 from novikoff import MarginPerceptron, ModifiedPerceptron, PassiveAggressive, Perceptron, RescaledPerceptron, development_curve
-from novikoff.estimators.base import ScaleRemark
-from novikoff.examples import examples
-from novikoff.learner import Pass, StopReason
-from novikoff.progress import Bar
-from novikoff.rule import NoBound
+from novikoff.engine.labelled_rows import examples
+from novikoff.engine.rule import NoBound
+from novikoff.estimators.linear_classifier import ScaleRemark
+from novikoff.learning.learner import Pass, StopReason
+from novikoff.learning.progress import Bar
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(200, 5))

@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 from chosen import short
 from novikoff import MarginPerceptron, PassiveAggressive, Perceptron
-from novikoff.rules import PAI, Margin, Rosenblatt, Threshold
+from novikoff.engine.rules import PAI, Margin, Rosenblatt, Threshold
 
 CANCER = load_breast_cancer(return_X_y=True)
 IRIS = load_iris(return_X_y=True)

@@ -15,8 +15,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures
 
 from novikoff import MarginPerceptron, Perceptron, PolynomialMap, Quadratic, QuadraticMap, Separable, verify
-from novikoff.datasets import ball, boolean, quadratic
-from novikoff.estimators import maps
+from novikoff.data.datasets import ball, boolean, quadratic
+from novikoff.estimators import feature_maps as maps
 from oracles import any_data
 
 WHOLE = st.integers(-5, 5)

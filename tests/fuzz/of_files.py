@@ -15,13 +15,13 @@ import scipy.sparse as sp
 from made import arrow_bytes, parquet_bytes, small_blocks
 from mutations import archive, mutated, packed, tree
 
-from novikoff import readers
-from novikoff.constraints import read_constraints
-from novikoff.plain import PlainError, read_plainly
-from novikoff.plain_constraints import read_constraints_plainly
-from novikoff.readers import nvkd
-from novikoff.sources import ReadError
-from novikoff.structure import checked
+from novikoff.data import readers
+from novikoff.data.readers import nvkd
+from novikoff.data.sources import ReadError
+from novikoff.foundation.matrix_checks import checked
+from novikoff.proof.independent_constraint_parsers import read_constraints_plainly
+from novikoff.proof.independent_parsers import PlainError, read_plainly
+from novikoff.solve.constraint_files import read_constraints
 
 SVMLIGHT = [
     b"1 1:1.5 3:-2e-3 7:12345678\n-1 2:0.25 # a comment: 1:2\n+1 qid:3 1:1 60:4.75\n",
@@ -264,7 +264,7 @@ class Nvkd(Reader):
 
     @property
     def known(self):
-        from novikoff.features import Numbered
+        from novikoff.data.features import Numbered
 
         known = Numbered(1, 3)
         known.frozen = True

@@ -9,9 +9,10 @@ import scipy.sparse as sp
 from mutations import mutated, tree
 
 import novikoff
-from novikoff import certificate, models
-from novikoff.certificate import CertificateError
-from novikoff.models import ModelError
+from novikoff.models.model import ModelError
+from novikoff.models.model import model as models
+from novikoff.proof import certificate
+from novikoff.proof.certificate import CertificateError
 
 X = np.array([[0.0, 0, 1], [0, 1, 0], [1, 0, 0], [1, 1, 1], [2, 0, 1], [0, 2, 1]])
 Y = np.array([0, 1, 1, 0, 2, 2])

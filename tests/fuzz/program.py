@@ -24,7 +24,7 @@ import of_files  # noqa: E402 (numba reads the variable when it is imported)
 import of_matrices  # noqa: E402
 import of_models  # noqa: E402
 
-from novikoff.parallel import pool  # noqa: E402
+from novikoff.foundation.parallel import pool  # noqa: E402
 
 LIMIT = 60  # seconds for one input
 MEMORY = 12 * 2**30  # bytes of addresses

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics.pairwise import pairwise_kernels
 
-from novikoff import kernels as family
-from novikoff.kernels import Points, find_kernel, fitted_to, in_fractions, kernels
-from novikoff.kernels.called import KernelError
+from novikoff.engine import kernels as family
+from novikoff.engine.kernels import Points, find_kernel, fitted_to, in_fractions, kernels
+from novikoff.engine.kernels.called import KernelError
 
 NAMED = {
     "laplacian": {"gamma": 0.3},

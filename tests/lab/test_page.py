@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from novikoff import KernelPerceptron, Perceptron, datasets, max_margin, separate
+from novikoff import KernelPerceptron, Perceptron, max_margin, separate
+from novikoff.data import datasets
 
 CHROMIUM = shutil.which("chromium")
 HEADLESS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]

@@ -13,7 +13,7 @@ from novikoff import Inseparable, Learner, Separable, separate
 from novikoff.lab import runs
 from novikoff.lab.problems import EXAMPLES, UPDATES, RefusedError, problem_of
 from novikoff.lab.runs import orders_of, rescaled_of, run_of
-from novikoff.learner import StopReason
+from novikoff.learning.learner import StopReason
 from oracles import NUMBERS, SIGNS
 
 XOR = [[0, 0, -1], [0, 1, 1], [1, 0, 1], [1, 1, -1]]

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reading import bars, contours, drawn, labels, line, points, shading, texts
 
-from novikoff import Inseparable, MarginPerceptron, Perceptron, Separable, datasets, max_margin, plot, separate, solve_cone
+from novikoff import Inseparable, MarginPerceptron, Perceptron, Separable, max_margin, plot, separate, solve_cone
+from novikoff.data import datasets
 from novikoff.plot.certificate import hull_of, meeting_point
 from oracles import any_data
 

@@ -18,7 +18,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import novikoff
-from novikoff import KernelPerceptron, MarginPerceptron, Perceptron, datasets, plot
+from novikoff import KernelPerceptron, MarginPerceptron, Perceptron, plot
+from novikoff.data import datasets
 from novikoff.plot.canvas import name
 from oracles import any_data
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from reading import bars, drawn, labels, line, texts
 
 import novikoff
-from novikoff import KernelPerceptron, MarginPerceptron, PassiveAggressive, Perceptron, datasets, plot
-from novikoff.rules import PAII, Rosenblatt
+from novikoff import KernelPerceptron, MarginPerceptron, PassiveAggressive, Perceptron, plot
+from novikoff.data import datasets
+from novikoff.engine.rules import PAII, Rosenblatt
 from oracles import any_data
 
 PAIR = datasets.gaussian_pair(80, 2, 0.1)[:2]

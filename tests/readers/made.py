@@ -16,9 +16,9 @@ import scipy.sparse as sp
 import zstandard
 from hypothesis import strategies as st
 
-from novikoff import readers, sources
-from novikoff.features import Hashed
-from novikoff.readers import csv, npz, parquet
+from novikoff.data import readers, sources
+from novikoff.data.features import Hashed
+from novikoff.data.readers import csv, npz, parquet
 
 PACK = {"": bytes, ".gz": gzip.compress, ".xz": lzma.compress, ".bz2": bz2.compress, ".zst": zstandard.compress}
 

@@ -18,10 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made import FILES, all_rows
 
-from novikoff import readers, sources
-from novikoff.plain import PlainError, read_plainly
-from novikoff.readers.nvkd import convert
-from novikoff.sources import ReadError, missing, named, opened
+from novikoff.data import readers, sources
+from novikoff.data.readers.nvkd import convert
+from novikoff.data.sources import ReadError, missing, named, opened
+from novikoff.proof.independent_parsers import PlainError, read_plainly
 
 ROWS = b"1 1:0.5 3:1\n-1 2:1\n1 1:0.7\n"
 

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given as generated
 from hypothesis import strategies as st
 
-from novikoff import sources
-from novikoff.plain import read_plainly
-from novikoff.readers import open, read
-from novikoff.sources import ReadError
+from novikoff.data import sources
+from novikoff.data.readers import open, read
+from novikoff.data.sources import ReadError
+from novikoff.proof.independent_parsers import read_plainly
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 import problems

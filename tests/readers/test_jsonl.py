@@ -8,10 +8,10 @@ from hypothesis import given as generated
 from hypothesis import strategies as st
 from made import json_rows, json_text
 
-from novikoff import readers
-from novikoff.features import Named
-from novikoff.readers import read
-from novikoff.sources import ReadError
+from novikoff.data import readers
+from novikoff.data.features import Named
+from novikoff.data.readers import read
+from novikoff.data.sources import ReadError
 
 
 @pytest.fixture

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff.features import Hashed
-from novikoff.messages import MOST_TEXT, _of_html, text_of
-from novikoff.readers import Options, Reading, read
-from novikoff.readers.mail import MOST_BYTES, messages, rows
-from novikoff.sources import ReadError
+from novikoff.data.features import Hashed
+from novikoff.data.mail_text import MOST_TEXT, _of_html, text_of
+from novikoff.data.readers import Options, Reading, read
+from novikoff.data.readers.mail import MOST_BYTES, messages, rows
+from novikoff.data.sources import ReadError
 
 
 def reading():

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from novikoff.features import Numbered
-from novikoff.plain import PlainError, read_plainly
-from novikoff.readers import open, read
-from novikoff.sources import ReadError
+from novikoff.data.features import Numbered
+from novikoff.data.readers import open, read
+from novikoff.data.sources import ReadError
+from novikoff.proof.independent_parsers import PlainError, read_plainly
 
 X = np.array([[0, 1.5], [2, 0], [0, 0]])
 

@@ -16,10 +16,11 @@ from made import FILES, rows_of
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from novikoff import Learner, readers
-from novikoff.readers.nvkd import convert
-from novikoff.sources import ReadError
-from novikoff.training import train
+from novikoff import Learner
+from novikoff.data import readers
+from novikoff.data.readers.nvkd import convert
+from novikoff.data.sources import ReadError
+from novikoff.models.training import train
 
 numbers = st.sampled_from(["0", "1", "-2.5", "3e2"])
 words = st.sampled_from(["red", "green", "blue"])

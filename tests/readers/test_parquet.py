@@ -15,9 +15,9 @@ from hypothesis import given as generated
 from hypothesis import strategies as st
 from made import arrow_bytes, arrow_tables, parquet_bytes
 
-from novikoff import readers
-from novikoff.readers import read
-from novikoff.sources import ReadError
+from novikoff.data import readers
+from novikoff.data.readers import read
+from novikoff.data.sources import ReadError
 
 WRITE = {
     "parquet": parquet_bytes,
@@ -57,7 +57,7 @@ def test_features_categories_and_labels(given, ending, named):
 def test_from_a_pipe(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(parquet_bytes(PETS))))
     assert read("-").y.tolist() == ["cat", "dog", "cat"]
-    code = "from novikoff.readers import read; print(read('-').y.tolist())"  # a pipe of the system's
+    code = "from novikoff.data.readers import read; print(read('-').y.tolist())"  # a pipe of the system's
     piped = subprocess.run([sys.executable, "-c", code], input=parquet_bytes(PETS), stdout=subprocess.PIPE, check=True)
     assert piped.stdout.decode() == "['cat', 'dog', 'cat']\n"
 
@@ -188,8 +188,8 @@ def test_without_pyarrow_it_says_what_to_install(given):
     path = given(PETS)
     check = (
         "import sys; sys.modules['pyarrow'] = None\n"
-        "from novikoff.readers import read\n"
-        "from novikoff.sources import ReadError\n"
+        "from novikoff.data.readers import read\n"
+        "from novikoff.data.sources import ReadError\n"
         "try: read(sys.argv[1])\n"
         "except ReadError as error: print(error)\n"
     )

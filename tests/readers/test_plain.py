@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made import PACK, labelled_text, svmlight_text, table_text, vw_text
 
-from novikoff.features import Hashed
-from novikoff.plain import PlainError, read_plainly
-from novikoff.readers import open
-from novikoff.sources import ReadError
+from novikoff.data.features import Hashed
+from novikoff.data.readers import open
+from novikoff.data.sources import ReadError
+from novikoff.proof.independent_parsers import PlainError, read_plainly
 
 
 def seen(path, parse, refusal):
@@ -150,7 +150,7 @@ def test_of_other_formats_it_says_what_to_do(tmp_path, name, content):
 
 def test_the_stranger_imports_nothing_of_ours():
     check = (
-        "import novikoff.plain, sys\n"
-        "assert {m for m in sys.modules if m.startswith('novikoff.')} == {'novikoff.plain', 'novikoff.structure'}"
+        "import novikoff.proof.independent_parsers, sys\n"
+        "assert {m for m in sys.modules if m.startswith('novikoff.')} == {'novikoff.proof.independent_parsers', 'novikoff.foundation.matrix_checks'}"
     )
     subprocess.run([sys.executable, "-c", check], check=True)

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made import PACK
 
-from novikoff.constraints import read_constraints
-from novikoff.mps import read_mps
-from novikoff.plain import PlainError
-from novikoff.plain_constraints import read_constraints_plainly
-from novikoff.sources import ReadError
+from novikoff.data.sources import ReadError
+from novikoff.proof.independent_constraint_parsers import read_constraints_plainly
+from novikoff.proof.independent_parsers import PlainError
+from novikoff.solve.constraint_files import read_constraints
+from novikoff.solve.mps import read_mps
 
 LP = Path(__file__).resolve().parents[3] / "shared" / "data" / "lp"
 
@@ -339,9 +339,13 @@ def test_the_name_or_the_first_line_tells_what_it_is(folder):
 
 
 def test_the_stranger_imports_nothing_of_ours_but_the_check_of_sparse_matrices():
-    ours = ["novikoff.plain", "novikoff.plain_constraints", "novikoff.structure"]
+    ours = [
+        "novikoff.proof.independent_parsers",
+        "novikoff.proof.independent_constraint_parsers",
+        "novikoff.foundation.matrix_checks",
+    ]
     check = (
-        "import novikoff.plain_constraints, sys\n"
+        "import novikoff.proof.independent_constraint_parsers, sys\n"
         f"assert not [m for m in sys.modules if m.startswith(('novikoff.', 'highspy')) and m not in {ours}]"
     )
     subprocess.run([sys.executable, "-c", check], check=True)

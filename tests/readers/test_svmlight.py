@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from made import rows_of, svmlight_text
 from sklearn.datasets import load_svmlight_file
 
-from novikoff.features import DIRECT, Numbered, features_of
-from novikoff.readers import open, read
-from novikoff.sources import CHUNK as BLOCK
-from novikoff.sources import ReadError
+from novikoff.data.features import DIRECT, Numbered, features_of
+from novikoff.data.readers import open, read
+from novikoff.data.sources import CHUNK as BLOCK
+from novikoff.data.sources import ReadError
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 import problems

@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import HashingVectorizer
 
-from novikoff import MarginPerceptron, sources
-from novikoff.features import Hashed
-from novikoff.readers import open as opened
-from novikoff.readers import read
-from novikoff.readers.text import _recognises
-from novikoff.sources import ReadError
+from novikoff import MarginPerceptron
+from novikoff.data import sources
+from novikoff.data.features import Hashed
+from novikoff.data.readers import open as opened
+from novikoff.data.readers import read
+from novikoff.data.readers.text import _recognises
+from novikoff.data.sources import ReadError
 
 REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "text"
 

@@ -8,10 +8,10 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff import sources
-from novikoff.readers import open as opened
-from novikoff.readers import read
-from novikoff.sources import ReadError
+from novikoff.data import sources
+from novikoff.data.readers import open as opened
+from novikoff.data.readers import read
+from novikoff.data.sources import ReadError
 
 REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "vw"
 BITS = 18

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff.examples import examples
-from novikoff.learner import Learner
+from novikoff.engine.labelled_rows import examples
+from novikoff.learning.learner import Learner
 from oracles import any_data
 
 

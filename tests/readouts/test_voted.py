@@ -6,10 +6,10 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-import novikoff.readouts.voted as voted
+import novikoff.engine.readouts.voted as voted
 from novikoff import Perceptron
-from novikoff.examples import examples
-from novikoff.learner import Learner
+from novikoff.engine.labelled_rows import examples
+from novikoff.learning.learner import Learner
 from oracles import any_data
 
 

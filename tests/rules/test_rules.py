@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from novikoff import Perceptron
-from novikoff.rule import Evidence, find_rule, rules, step
-from novikoff.rules import PA, PAI, PAII, Margin, Rosenblatt, Threshold
+from novikoff.engine.rule import Evidence, find_rule, rules, step
+from novikoff.engine.rules import PA, PAI, PAII, Margin, Rosenblatt, Threshold
 
 
 @pytest.mark.parametrize(

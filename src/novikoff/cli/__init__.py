@@ -14,10 +14,11 @@ from typing import Any
 
 import click
 
-from novikoff import __version__, interrupts
-from novikoff.code_cache import CacheWarning
-from novikoff.family import gather
-from novikoff.printable import printable, printable_lines
+from novikoff import __version__
+from novikoff.foundation import interrupts
+from novikoff.foundation.code_cache import CacheWarning
+from novikoff.foundation.printable import printable, printable_lines
+from novikoff.foundation.registry import gather
 
 ERROR, INTERRUPTED = 3, 130
 ARGUMENTS = "novikoff.arguments"

@@ -7,12 +7,12 @@ import click
 from novikoff.cli import Refused, main, say
 from novikoff.cli.options import dataset, reading, through_a_kernel, told
 from novikoff.cli.places import check_place
-from novikoff.printable import printable
+from novikoff.foundation.printable import printable
 
 if TYPE_CHECKING:
-    from novikoff.certificate import Certificate
-    from novikoff.readers import Options
-    from novikoff.removal import Removal
+    from novikoff.data.readers import Options
+    from novikoff.proof.certificate import Certificate
+    from novikoff.solve.rows_in_the_way import Removal
 
 ANSWERS = {"separable": 0, "inseparable": 1, "undecided": 2}
 FEW = 20  # classes are listed up to so many
@@ -99,13 +99,13 @@ def _kinds(y: Any) -> list[Any]:
 
 
 def _removal(X: Any, y: Any, how: dict[str, Any]) -> "Removal":
-    from novikoff.removal import rows_in_the_way
+    from novikoff.solve.rows_in_the_way import rows_in_the_way
 
     return rows_in_the_way(X, y, **how)
 
 
 def _certificate(data: str, X: Any, y: Any, one: str | None, **how: Any) -> "Certificate":
-    from novikoff.separability import separate
+    from novikoff.solve.separability import separate
 
     kinds = _kinds(y)
     listed = ", ".join(map(printable, kinds[:FEW])) + (", …" if len(kinds) > FEW else "")

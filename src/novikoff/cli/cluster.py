@@ -9,9 +9,9 @@ from novikoff.cli import Refused, tell
 from novikoff.cli.options import on_terminal
 
 if TYPE_CHECKING:
+    from novikoff.data.readers import Options
     from novikoff.distributed.fitting import Fitted
-    from novikoff.learner import Learner
-    from novikoff.readers import Options
+    from novikoff.learning.learner import Learner
 
 
 class Cluster(NamedTuple):

@@ -8,10 +8,10 @@ import click
 from novikoff.cli import Refused, main, say
 from novikoff.cli.options import dataset, reading, told
 from novikoff.cli.places import check_place
-from novikoff.printable import printable
+from novikoff.foundation.printable import printable
 
 if TYPE_CHECKING:
-    from novikoff.readers import Options
+    from novikoff.data.readers import Options
 
 
 @main.command()
@@ -29,7 +29,7 @@ def convert(files: tuple[str, ...], out: str, quiet: bool, options: "Options") -
 
     Whatever reads data also reads OUT.
     """
-    from novikoff.readers.nvkd import convert as write
+    from novikoff.data.readers.nvkd import convert as write
 
     if not out.endswith(".nvkd"):
         raise Refused(f"{out}: the converted form is known by its name; end it in .nvkd")

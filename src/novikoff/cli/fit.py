@@ -14,17 +14,17 @@ from novikoff.cli.cluster import Cluster, remove_checkpoint
 from novikoff.cli.options import dataset, held, learning, model_of, on_terminal, reading, save, size, tell_left_out, waiting
 from novikoff.cli.places import check_place
 from novikoff.cli.report import check_report, write_report
-from novikoff.interrupts import Interrupts, exit_code, interruptible
-from novikoff.printable import printable
+from novikoff.foundation.interrupts import Interrupts, exit_code, interruptible
+from novikoff.foundation.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from novikoff.bounds import Facts
-    from novikoff.learner import Learner
-    from novikoff.models import Model
-    from novikoff.readers import Dataset, Labelled, Options
-    from novikoff.training import Training
+    from novikoff.data.readers import Dataset, Labelled, Options
+    from novikoff.learning.bounds import Facts
+    from novikoff.learning.learner import Learner
+    from novikoff.models.model import Model
+    from novikoff.models.training import Training
 
 PASSES, PASSES_ON_CLUSTER = 5, 10  # shards that are mixed learn more slowly
 FEW = 10  # classes whose certificates are told one by one
@@ -137,11 +137,11 @@ def fit(
 def _trained(
     learner: "Learner", data: "Dataset", passes: int, fit_intercept: bool, memory: int | None, silent: bool
 ) -> "Training":
-    from novikoff.training import train
+    from novikoff.models.training import train
 
     bar: Any = nullcontext()
     if on_terminal() and not silent:
-        from novikoff.progress import Bar
+        from novikoff.learning.progress import Bar
 
         bar = Bar(None, passes)
     try:
@@ -158,7 +158,7 @@ def _trained(
 
 def _facts(training: "Training", learner: "Learner") -> "list[Facts]":
     """What the run proves about itself, where its rows were held: without them it would take one more pass."""
-    from novikoff.bounds import facts, known_margin
+    from novikoff.learning.bounds import facts, known_margin
 
     if training.seen is None:
         return []
@@ -176,8 +176,8 @@ def _rows_again(training: "Training", data: "Dataset") -> "Iterable[Labelled] | 
 
 def _account(training: "Training", learner: "Learner", data: "Dataset", seconds: float) -> dict[str, Any]:
     """What is known of a run on this machine."""
-    from novikoff.models import account_of, versions
-    from novikoff.readers import how_read
+    from novikoff.data.readers import how_read
+    from novikoff.models.model import account_of, versions
 
     return account_of(training.run, learner.ledgers[learner.answering] if training.numbered else None) | {
         "rows": training.rows,
@@ -195,7 +195,7 @@ def _account(training: "Training", learner: "Learner", data: "Dataset", seconds:
 
 def _of_learning(model: "Model") -> dict[str, Any]:
     """What is known of every run, wherever it was."""
-    from novikoff.learner import Pass
+    from novikoff.learning.learner import Pass
 
     learner, run = model.learner, model.run
     passes = [Pass(*one) for one in run["each_pass"]]

@@ -7,10 +7,10 @@ import click
 
 from novikoff.cli import Refused, main, say
 from novikoff.cli.options import model_at
-from novikoff.printable import printable
+from novikoff.foundation.printable import printable
 
 if TYPE_CHECKING:
-    from novikoff.models import Model
+    from novikoff.models.model import Model
 
 
 @main.command()
@@ -32,7 +32,7 @@ def inspect(place: str, top: int, text: bool, as_json: bool) -> None:
     """
     model = model_at(place)
     if text:
-        from novikoff.models import to_text
+        from novikoff.models.model import to_text
 
         try:
             say(to_text(model).rstrip("\n"))

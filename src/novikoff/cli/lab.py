@@ -5,8 +5,8 @@ from contextlib import suppress
 
 import click
 
-from novikoff import interrupts
 from novikoff.cli import Refused, main, say
+from novikoff.foundation import interrupts
 
 ADDRESS = "127.0.0.1"  # this machine alone
 

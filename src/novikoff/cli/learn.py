@@ -9,12 +9,12 @@ import click
 from novikoff.cli import Refused, main, say, tell
 from novikoff.cli.options import as_read, dataset, held, learning, model_at, model_of, reading, save, told, waiting
 from novikoff.cli.places import check_place
-from novikoff.interrupts import Interrupts, exit_code, until_interrupted
-from novikoff.printable import printable
+from novikoff.foundation.interrupts import Interrupts, exit_code, until_interrupted
+from novikoff.foundation.printable import printable
 
 if TYPE_CHECKING:
-    from novikoff.learner import Learner
-    from novikoff.readers import Labelled, Options
+    from novikoff.data.readers import Labelled, Options
+    from novikoff.learning.learner import Learner
 
 
 @main.command()
@@ -49,8 +49,8 @@ def learn(
     Rules and readouts are chosen for a new model, and are then the model's. Classes and features may appear at any time.
     Ctrl-C, SIGTERM and SIGHUP save what was learned.
     """
-    from novikoff.readers import how_read
-    from novikoff.run_proofs import of_stream
+    from novikoff.data.readers import how_read
+    from novikoff.solve.run_proofs import of_stream
 
     check_place(place, files)
     figures = _Progress(progressive and not quiet, as_json)

@@ -11,13 +11,13 @@ import click
 from novikoff.cli import Refused, main, say, tell
 from novikoff.cli.options import held, model_at, save, waiting
 from novikoff.cli.places import check_place
-from novikoff.interrupts import Interrupts, exit_code, until_interrupted
-from novikoff.printable import as_field, printable
+from novikoff.foundation.interrupts import Interrupts, exit_code, until_interrupted
+from novikoff.foundation.printable import as_field, printable
 
 if TYPE_CHECKING:
-    from novikoff.models import Model
-    from novikoff.readers import Reading
-    from novikoff.readers.mail import Message
+    from novikoff.data.readers import Reading
+    from novikoff.data.readers.mail import Message
+    from novikoff.models.model import Model
 
 HAM, SPAM, UNSURE = "ham", "spam", "unsure"
 CODES = {SPAM: 0, UNSURE: 2, HAM: 1}  # of several answers the first counts
@@ -75,7 +75,7 @@ def learn(
 
     Ctrl-C, SIGTERM and SIGHUP save what was learned.
     """
-    from novikoff.run_proofs import of_stream
+    from novikoff.solve.run_proofs import of_stream
 
     if not spam and not ham:
         raise Refused("there is nothing to learn from; give mail as --spam or --ham, or both")
@@ -129,7 +129,7 @@ def classify(ctx: click.Context, files: tuple[str, ...], place: str, sigma: floa
 
     Exit codes: 0 spam, 1 ham, 2 unsure, 3 for an error. Of several messages: 0 if one is spam, else 2 if one is unsure.
     """
-    from novikoff.readers.mail import messages
+    from novikoff.data.readers.mail import messages
 
     model, reading = _mail_model(place), _reading()
     model.features.frozen = True
@@ -163,8 +163,8 @@ def _answers(model: "Model", some: "list[Message]", sigma: float) -> list[tuple[
 
 
 def _rows(model: "Model", texts: list[str]) -> Any:
-    from novikoff.features import Hashed
-    from novikoff.readers.mail import rows
+    from novikoff.data.features import Hashed
+    from novikoff.data.readers.mail import rows
 
     assert isinstance(model.features, Hashed)
     return rows(texts, model.features)
@@ -176,22 +176,22 @@ def _told(reading: "Reading") -> None:
 
 
 def _reading() -> "Reading":
-    from novikoff.readers import Options, Reading
+    from novikoff.data.readers import Options, Reading
 
     return Reading(Options(unlabelled=True), "mail", whole=False)
 
 
 def _new_model(bits: int, words: int) -> "Model":
-    from novikoff.features import Hashed
-    from novikoff.learner import Learner
-    from novikoff.models import Model
+    from novikoff.data.features import Hashed
+    from novikoff.learning.learner import Learner
+    from novikoff.models.model import Model
 
     learner = Learner("margin", readout="averaged", ledger_cap=0)  # mail has no end, and its updates are only counted
     return Model(learner, Hashed(bits, words, scheme="mail"))
 
 
 def _mail_model(place: str) -> "Model":
-    from novikoff.features import Hashed
+    from novikoff.data.features import Hashed
 
     model = model_at(place)
     of_mail = isinstance(model.features, Hashed) and model.features.scheme == "mail"
@@ -201,13 +201,13 @@ def _mail_model(place: str) -> "Model":
 
 
 def _of(kind: str, paths: tuple[str, ...], reading: "Reading") -> Iterator[tuple[str, str]]:
-    from novikoff.readers.mail import messages
+    from novikoff.data.readers.mail import messages
 
     return ((kind, message.text) for path in paths for message in messages(path, reading))
 
 
 def _counted(paths: tuple[str, ...]) -> int:
-    from novikoff.readers.mail import contents
+    from novikoff.data.readers.mail import contents
 
     return sum(1 for path in paths for _ in contents(path, _reading()))
 
@@ -230,7 +230,7 @@ def _in_turns(some: Iterator[Any], n: int, others: Iterator[Any], m: int) -> Ite
 def _learned(model: "Model", some: list[tuple[str, str]]) -> None:
     import numpy as np
 
-    from novikoff.examples import examples
+    from novikoff.engine.labelled_rows import examples
 
     X = _rows(model, [text for _, text in some])
     model.learner.learn(examples(X, np.array([kind for kind, _ in some])), announced=np.array([HAM, SPAM]))

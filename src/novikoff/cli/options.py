@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from novikoff.cli import Refused, tell
-from novikoff.interrupts import interruptible
-from novikoff.printable import printable
+from novikoff.foundation.interrupts import interruptible
+from novikoff.foundation.printable import printable
 
 if TYPE_CHECKING:
-    from novikoff.certificate import Certificate
-    from novikoff.features import Features
-    from novikoff.learner import Learner
-    from novikoff.locks import Hold
-    from novikoff.models import Model
-    from novikoff.readers import Dataset, Options
+    from novikoff.data.features import Features
+    from novikoff.data.readers import Dataset, Options
+    from novikoff.foundation.file_locks import Hold
+    from novikoff.learning.learner import Learner
+    from novikoff.models.model import Model
+    from novikoff.proof.certificate import Certificate
 
 SIZES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 F = Callable[..., Any]
@@ -71,7 +71,7 @@ def reading(unlabelled: bool = False, hashing: bool = False) -> Callable[[F], F]
     def decorate(command: F) -> F:
         @wraps(command)
         def called(*args: Any, **given: Any) -> Any:
-            from novikoff.readers import Options
+            from novikoff.data.readers import Options
 
             own = {name: given.pop(name) for name in list(given) if name in Options._fields}
             own["categories"] = tuple((own.get("categories") or "").split(",")) if own.get("categories") else ()
@@ -165,9 +165,9 @@ def _learner(
     budget: int | None,
     order: str = "given",
 ) -> "Learner":
-    from novikoff.kernels import find_kernel
-    from novikoff.learner import Learner
-    from novikoff.rule import rules
+    from novikoff.engine.kernels import find_kernel
+    from novikoff.engine.rule import rules
+    from novikoff.learning.learner import Learner
 
     if kernel is None and not degree is gamma is coef0 is None:
         raise Refused("--degree, --gamma and --coef0 are of a kernel: name it, as in --kernel poly")
@@ -195,8 +195,8 @@ def _learner(
 
 def dataset(files: tuple[str, ...], options: "Options", features: "Features | None" = None) -> "Dataset":
     """The files, to be read. A model's own label column and categories are meant where none are named."""
-    from novikoff.readers import Dataset
-    from novikoff.sources import ReadError
+    from novikoff.data.readers import Dataset
+    from novikoff.data.sources import ReadError
 
     try:
         return Dataset(list(files), options, features)
@@ -206,7 +206,7 @@ def dataset(files: tuple[str, ...], options: "Options", features: "Features | No
 
 def model_at(path: str) -> "Model":
     """The model in this file."""
-    from novikoff.models import ModelError, load
+    from novikoff.models.model import ModelError, load
 
     try:
         return load(path)
@@ -216,7 +216,7 @@ def model_at(path: str) -> "Model":
 
 def model_of(learner: "Learner", data: "Dataset", certificates: "list[Certificate]", run: dict[str, Any]) -> "Model":
     """The model that has been learned from these files."""
-    from novikoff.models import Model
+    from novikoff.models.model import Model
 
     assert data.features is not None, "something was learned"
     learner.widen(data.features.width)  # lines that were left out may have had features that nobody else has
@@ -238,7 +238,7 @@ def waiting(command: F) -> F:
 @contextmanager
 def held(path: str, wait: float) -> "Iterator[Hold]":
     """No other process learns into the model at this place meanwhile."""
-    from novikoff.locks import HeldError, Hold
+    from novikoff.foundation.file_locks import HeldError, Hold
 
     with ExitStack() as stack:
         try:
@@ -252,8 +252,8 @@ def held(path: str, wait: float) -> "Iterator[Hold]":
 
 
 def save(model: "Model", path: str, hold: "Hold") -> None:
-    from novikoff import models
-    from novikoff.locks import ChangedError
+    from novikoff.foundation.file_locks import ChangedError
+    from novikoff.models.model import model as models
 
     try:
         models.save(model, path, hold)
@@ -265,7 +265,7 @@ def save(model: "Model", path: str, hold: "Hold") -> None:
 
 def as_read(model: "Model", options: "Options") -> "Options":
     """The options, completed by those that the model was trained with."""
-    from novikoff import readers
+    from novikoff.data import readers
 
     return readers.as_read(model.run.get("reading", {}), options)
 

@@ -9,7 +9,7 @@ from novikoff.cli import Refused
 
 def check_place(out: str, data: Sequence[str], what: str = "model") -> None:
     """Refuse a place that cannot be written to, or that is one of the files read."""
-    from novikoff.sources import is_address
+    from novikoff.data.sources import is_address
 
     if out == "-":
         raise Refused(f"-: is no file; give the {what} a name, or --json to print")

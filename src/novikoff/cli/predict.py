@@ -8,11 +8,11 @@ import click
 
 from novikoff.cli import Refused, main, say
 from novikoff.cli.options import as_read, dataset, model_at, reading, told
-from novikoff.printable import as_field
+from novikoff.foundation.printable import as_field
 
 if TYPE_CHECKING:
-    from novikoff.models import Model
-    from novikoff.readers import Dataset, Options
+    from novikoff.data.readers import Dataset, Options
+    from novikoff.models.model import Model
 
 
 @main.command()

@@ -10,11 +10,11 @@ from novikoff.cli import Refused, main, say
 from novikoff.cli.options import as_read, model_at, reading, told
 from novikoff.cli.places import check_place
 from novikoff.cli.predict import answering
-from novikoff.printable import printable
+from novikoff.foundation.printable import printable
 
 if TYPE_CHECKING:
-    from novikoff.models import Model
-    from novikoff.readers import Dataset, Options
+    from novikoff.data.readers import Dataset, Options
+    from novikoff.models.model import Model
     from novikoff.reporting.survey import Survey
 
 

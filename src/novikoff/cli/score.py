@@ -8,11 +8,11 @@ import click
 from novikoff.cli import Refused, main, say
 from novikoff.cli.options import as_read, model_at, reading, told
 from novikoff.cli.predict import answering, rows_of
-from novikoff.printable import printable
+from novikoff.foundation.printable import printable
 
 if TYPE_CHECKING:
-    from novikoff.readers import Options
-    from novikoff.scoring import Scores
+    from novikoff.data.readers import Options
+    from novikoff.models.scoring import Scores
 
 SHOWN = 20  # classes whose figures are printed as a table
 
@@ -32,7 +32,7 @@ def score(files: tuple[str, ...], place: str, as_json: bool, options: "Options")
 
     A score of exactly 0 between two classes is "I don't know", and counts as an error.
     """
-    from novikoff.scoring import Scores
+    from novikoff.models.scoring import Scores
 
     model = model_at(place)
     data = answering(files, model, as_read(model, options))

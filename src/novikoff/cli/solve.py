@@ -8,11 +8,11 @@ import click
 from novikoff.cli import Refused, main, say, tell
 from novikoff.cli.certify import positive_seconds
 from novikoff.cli.places import check_place
-from novikoff.printable import printable
+from novikoff.foundation.printable import printable
 
 if TYPE_CHECKING:
-    from novikoff.certificate import Certificate, Feasible
-    from novikoff.constraints import Constraints
+    from novikoff.proof.certificate import Certificate, Feasible
+    from novikoff.solve.constraint_files import Constraints
 
 ANSWERS = {"feasible": 0, "infeasible": 1, "undecided": 2}
 TIGHT = 1e-9  # a row whose slack is smaller is called tight
@@ -60,7 +60,7 @@ def solve(
 
     Rows are counted from 0. Exit codes: 0 feasible, 1 infeasible, 2 undecided, 3 for an error.
     """
-    from novikoff.constraints import read_constraints
+    from novikoff.solve.constraint_files import read_constraints
 
     if out is None and not as_json:
         out = "constraints.solution.json" if data == "-" else f"{_stem(data)}.solution.json"
@@ -90,9 +90,9 @@ def solve(
 
 def _second_reading(data: str, answer: "Certificate") -> tuple[str, ...]:
     """HiGHS takes what it can from an MPS file that is not quite one. The verifier's reader does not, so it is asked as well."""
-    from novikoff.plain import PlainError
-    from novikoff.plain_constraints import read_constraints_plainly
-    from novikoff.verification import verify
+    from novikoff.proof.independent_constraint_parsers import read_constraints_plainly
+    from novikoff.proof.independent_parsers import PlainError
+    from novikoff.proof.verify import verify
 
     try:
         A, lower, upper, bounds = read_constraints_plainly(data)
@@ -106,7 +106,7 @@ def _second_reading(data: str, answer: "Certificate") -> tuple[str, ...]:
 
 def _stem(data: str) -> str:
     """The name without its endings; for an address, in the folder where one is."""
-    from novikoff.sources import is_address
+    from novikoff.data.sources import is_address
 
     stem, suffix = os.path.splitext(os.path.basename(data) if is_address(data) else data)
     return os.path.splitext(stem)[0] if suffix in PACKED else stem
@@ -114,10 +114,10 @@ def _stem(data: str) -> str:
 
 def _answer(constraints: "Constraints", method: str, seed: int, budget: float | None) -> "Certificate":
     if constraints.cone:
-        from novikoff.cone import solve_cone
+        from novikoff.solve.cone import solve_cone
 
         return solve_cone(constraints.A, method=method, seed=seed, budget=budget)
-    from novikoff.systems import solve_system
+    from novikoff.solve.linear_systems import solve_system
 
     if method != "auto":
         raise Refused(f"the method {method!r} is for cones, and an MPS file is a system; leave it out")
@@ -125,7 +125,7 @@ def _answer(constraints: "Constraints", method: str, seed: int, budget: float | 
 
 
 def _told(answer: "Certificate", constraints: "Constraints", out: str) -> str:
-    from novikoff.certificate import Feasible, Infeasible
+    from novikoff.proof.certificate import Feasible, Infeasible
 
     match answer:
         case Feasible():

@@ -11,8 +11,8 @@ import click
 from novikoff.cli import Refused, main, say, tell
 
 if TYPE_CHECKING:
-    from novikoff.certificate import Certificate
-    from novikoff.verification import Verdict
+    from novikoff.proof.certificate import Certificate
+    from novikoff.proof.verify import Verdict
 
     Check = Callable[..., Verdict]
 
@@ -38,7 +38,7 @@ def verify(ctx: click.Context, proof: str, data: str, fast: bool, literal: bool,
 
     Exit codes: 0 it holds, 1 it does not, 3 for an error.
     """
-    from novikoff.certificate import CertificateError, System, load_with_text
+    from novikoff.proof.certificate import CertificateError, System, load_with_text
 
     try:
         certificate, text = load_with_text(proof)
@@ -60,11 +60,11 @@ def _of_classes(certificate: "Certificate", data: str, label: str | None, fast: 
     if re.search(r"\.mps(\.gz|\.xz|\.bz2|\.zst)?$", data.lower()):
         raise Refused(f"{data}: is a system of constraints, and the certificate is of two classes; give the data it is of")
     if fast:
-        from novikoff.readers import read
+        from novikoff.data.readers import read
 
         found = read(data, label=label)
         return check(certificate, found.X, y=found.y)
-    from novikoff.plain import read_plainly
+    from novikoff.proof.independent_parsers import read_plainly
 
     X, y, _ = read_plainly(data, label)
     return check(certificate, X, y=y)
@@ -75,12 +75,12 @@ def _of_constraints(certificate: "Certificate", data: str, label: str | None, fa
         raise Refused(f"{data}: the certificate is of constraints, which have no labels; leave --label out")
     remarks: list[str] = []
     if fast:
-        from novikoff.constraints import read_constraints
+        from novikoff.solve.constraint_files import read_constraints
 
         A, lower, upper, bounds, _, said = read_constraints(data)
         remarks += said
     else:
-        from novikoff.plain_constraints import read_constraints_plainly
+        from novikoff.proof.independent_constraint_parsers import read_constraints_plainly
 
         A, lower, upper, bounds = read_constraints_plainly(data, remarks)
     for remark in remarks:
@@ -89,15 +89,15 @@ def _of_constraints(certificate: "Certificate", data: str, label: str | None, fa
 
 
 def _quickly(certificate: "Certificate", X: Any, **rest: Any) -> "Verdict":
-    from novikoff import verification
+    from novikoff.proof import verify as verification
 
     return verification.verify(certificate, X, **rest)
 
 
 def _literally(text: str, certificate: "Certificate", X: Any, *, y: Any = None, **ends: Any) -> "Verdict":
-    from novikoff import literal
-    from novikoff.exact import row_ends
-    from novikoff.verification import Verdict
+    from novikoff.proof import literal_checker as literal
+    from novikoff.proof.exact import row_ends
+    from novikoff.proof.verify import Verdict
 
     rows: list[literal.Row] = [{} for _ in range(X.shape[0])]
     for i, j, value in _entries(X):
@@ -125,7 +125,7 @@ def _entries(X: Any) -> Iterator[tuple[int, int, float]]:
 
 
 def _but(certificate: "Certificate") -> str:
-    from novikoff.certificate import System, Undecided
+    from novikoff.proof.certificate import System, Undecided
 
     if not isinstance(certificate, Undecided):
         return ""

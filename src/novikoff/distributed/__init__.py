@@ -13,19 +13,19 @@ from typing import Any
 
 from distributed import Client
 
-from novikoff.certificate import Certificate, Classes, Data
-from novikoff.distributed import answers
+from novikoff.data.readers import Options
+from novikoff.distributed import prediction as answers
 from novikoff.distributed.cluster import Cluster, ClusterError
-from novikoff.distributed.data import Shards
 from novikoff.distributed.epochs import Epoch
 from novikoff.distributed.fitting import NO_KERNELS, fitted
 from novikoff.distributed.progress import Bar
 from novikoff.distributed.proofs import far_classes, far_rows
+from novikoff.distributed.sharded_data import Shards
 from novikoff.distributed.sweeping import VersionsError
-from novikoff.learner import ORDERS, Learner
-from novikoff.models import Model
-from novikoff.readers import Options
-from novikoff.verification import Verdict, verify_rows
+from novikoff.learning.learner import ORDERS, Learner
+from novikoff.models.model import Model
+from novikoff.proof.certificate import Certificate, Classes, Data
+from novikoff.proof.verify import Verdict, verify_rows
 
 __all__ = ["ClusterError", "VersionsError", "fit", "predict", "verify"]
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.data.features import Features
 from novikoff.distributed.epochs import Course
 from novikoff.distributed.shards import Agreement, Notice
-from novikoff.features import Features
-from novikoff.learner import Learner, Pass
-from novikoff.learner_state import state_of
-from novikoff.models import Model, ModelError, load, save, versions
+from novikoff.learning.learner import Learner, Pass
+from novikoff.learning.state import state_of
+from novikoff.models.model import Model, ModelError, load, save, versions
 
 SETTINGS = ("rule", "parameters", "readout", "order", "seed", "class_weight", "multiclass", "classes", "constant")
 

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 from distributed import CancelledError, Client, Future, KilledWorker, LocalCluster, default_client, wait
 
+from novikoff.data.sources import ReadError, is_address, missing, named
 from novikoff.distributed.sweeping import require_versions
-from novikoff.interrupts import SIGNALS
-from novikoff.models import versions
-from novikoff.parallel import cores
-from novikoff.sources import ReadError, is_address, missing, named
+from novikoff.foundation.interrupts import SIGNALS
+from novikoff.foundation.parallel import cores
+from novikoff.models.model import versions
 
 ANSWER = 10  # seconds until a scheduler must have answered,
 PATIENCE = 30  # workers must have come,

@@ -15,11 +15,11 @@ import numpy as np
 from distributed import Future
 
 from novikoff.distributed.cluster import Cluster, Means, StrandedError
-from novikoff.distributed.data import Shards
 from novikoff.distributed.mixing import Alone, Changes, Mixture, Report, as_places, moved, smaller_by_place, weighted_updates
+from novikoff.distributed.sharded_data import Shards
 from novikoff.distributed.sweeping import Lost, Plan, Step, forget, joined, swept
-from novikoff.interrupts import Interrupts
-from novikoff.learner import Learner, Pass, StopReason
+from novikoff.foundation.interrupts import Interrupts
+from novikoff.learning.learner import Learner, Pass, StopReason
 
 SPACIOUS = 0.5  # of its memory a worker's shards may take to be gone over together; beyond 0.6, Dask puts some on disk
 

@@ -9,18 +9,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from distributed import Client
 
+from novikoff.data.features import Hashed
+from novikoff.data.readers import SHOWN, Options, how_read
 from novikoff.distributed import checkpoint as checkpoints
 from novikoff.distributed.cluster import Cluster
-from novikoff.distributed.data import Shards
 from novikoff.distributed.epochs import Course, Epoch, Stand, learn
 from novikoff.distributed.mixing import MIXINGS
 from novikoff.distributed.proofs import of_course
+from novikoff.distributed.sharded_data import Shards
 from novikoff.distributed.shards import Agreement, names_of, with_names
 from novikoff.distributed.sweeping import Plan
-from novikoff.features import Hashed
-from novikoff.learner import Learner, Run
-from novikoff.models import Model, account_of, versions
-from novikoff.readers import SHOWN, Options, how_read
+from novikoff.learning.learner import Learner, Run
+from novikoff.models.model import Model, account_of, versions
 
 # What needs all rows in one place, or in one order; said by name.
 REFUSED_READOUTS = {

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from novikoff.geometry import Array
+from novikoff.engine.storages import Array
 
 MIXINGS = ("uniform", "mistakes")
 T = TypeVar("T")

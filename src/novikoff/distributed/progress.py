@@ -3,7 +3,7 @@
 from rich.console import Console
 
 from novikoff.distributed.epochs import Stand
-from novikoff.progress import PassesBar
+from novikoff.learning.progress import PassesBar
 
 SHOWN = 16  # shards whose mistakes are told one by one
 

@@ -14,18 +14,18 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from novikoff.certificate import Classes, Data, Hull, ManyHull, ManySeparable, Margin, Mixing, Number, Separable, Undecided
-from novikoff.distributed.data import Shards
 from novikoff.distributed.epochs import Course
+from novikoff.distributed.sharded_data import Shards
 from novikoff.distributed.shards import Kept
-from novikoff.exact import ManyRows, Signed, Weights, as_numbers, norm_above, root_below, weights
-from novikoff.fingerprint import Fingerprint, fingerprint
-from novikoff.geometry import Array
-from novikoff.learner import Learner
-from novikoff.parallel import one_thread
-from novikoff.rule import Bound, Evidence
-from novikoff.run_proofs import sides_of
-from novikoff.verification import codes
+from novikoff.engine.rule import Bound, Evidence
+from novikoff.engine.storages import Array
+from novikoff.foundation.parallel import one_thread
+from novikoff.learning.learner import Learner
+from novikoff.proof.certificate import Classes, Data, Hull, ManyHull, ManySeparable, Margin, Mixing, Number, Separable, Undecided
+from novikoff.proof.exact import ManyRows, Signed, Weights, as_numbers, norm_above, root_below, weights
+from novikoff.proof.fingerprint import Fingerprint, fingerprint
+from novikoff.proof.verify import codes
+from novikoff.solve.run_proofs import sides_of
 
 
 def _codes(kept: Kept, names: Sequence[Any]) -> Array:

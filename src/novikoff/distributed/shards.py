@@ -10,14 +10,14 @@ import numpy as np
 import scipy.sparse as sp
 from dask.sizeof import sizeof
 
-from novikoff.examples import Examples, examples, sorted_classes
-from novikoff.features import NOWHERE, Features, Hashed, Named, Numbered, features_of, together
-from novikoff.geometry import Array
-from novikoff.parallel import one_thread
-from novikoff.readers import Dataset, Labelled, NoRowsError, Options, widened
-from novikoff.readers.csv import Known
-from novikoff.sources import ReadError
-from novikoff.structure import checked, unmasked
+from novikoff.data.features import NOWHERE, Features, Hashed, Named, Numbered, features_of, together
+from novikoff.data.readers import Dataset, Labelled, NoRowsError, Options, widened
+from novikoff.data.readers.csv import Known
+from novikoff.data.sources import ReadError
+from novikoff.engine.labelled_rows import Examples, examples, sorted_classes
+from novikoff.engine.storages import Array
+from novikoff.foundation.matrix_checks import checked, unmasked
+from novikoff.foundation.parallel import one_thread
 
 TABLES = ("csv", "parquet")  # formats whose columns hold numbers or categories, the same in every row
 

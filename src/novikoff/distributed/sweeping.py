@@ -13,11 +13,11 @@ import numpy as np
 
 from novikoff.distributed.mixing import Alone, Mixture, Report, mixed, of_shard, shares_of, tree
 from novikoff.distributed.shards import Kept
-from novikoff.forks import Order, fork_lock
-from novikoff.geometry import Array
-from novikoff.learner import Learner
-from novikoff.models import versions
-from novikoff.parallel import one_thread
+from novikoff.engine.storages import Array
+from novikoff.foundation.fork_safety import Order, fork_lock
+from novikoff.foundation.parallel import one_thread
+from novikoff.learning.learner import Learner
+from novikoff.models.model import versions
 
 
 class Plan(NamedTuple):

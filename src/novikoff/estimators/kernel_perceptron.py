@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from novikoff.estimators.base import LinearClassifier, all_or_nothing
-from novikoff.examples import Examples
-from novikoff.geometry import Array
-from novikoff.kernels import find_kernel, fitted_to
-from novikoff.kernels.precomputed import Precomputed
-from novikoff.ledger import CAP
-from novikoff.rule import find_rule
-from novikoff.run_proofs import kernel_question, of_stored
-from novikoff.space import CACHE, Span, kernel_examples
+from novikoff.engine.kernels import find_kernel, fitted_to
+from novikoff.engine.kernels.precomputed import Precomputed
+from novikoff.engine.labelled_rows import Examples
+from novikoff.engine.rule import find_rule
+from novikoff.engine.storages import Array
+from novikoff.engine.weights.span import CACHE, Span, kernel_examples
+from novikoff.estimators.linear_classifier import LinearClassifier, all_or_nothing
+from novikoff.learning.ledger import CAP
+from novikoff.solve.run_proofs import kernel_question, of_stored
 
 MEGABYTE = 2**20
 
@@ -26,7 +26,7 @@ class KernelPerceptron(LinearClassifier):
 
     Parameters
     ----------
-    kernel : "rbf", "poly", "linear", "sigmoid", "laplacian", "precomputed", one of `novikoff.kernels`, or a function of two
+    kernel : "rbf", "poly", "linear", "sigmoid", "laplacian", "precomputed", one of `novikoff.engine.kernels`, or a function of two
         matrices that gives the values between their rows.
     degree : of "poly".
     gamma : of "rbf", "poly", "laplacian" and "sigmoid": a number, "scale" (1 / (columns · variance)) or "auto" (1 / columns).

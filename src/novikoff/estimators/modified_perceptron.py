@@ -8,11 +8,11 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from novikoff.estimators.base import LinearModel, all_or_nothing
-from novikoff.geometry import Array
-from novikoff.learner import targets_of
-from novikoff.modified import modified, rounds_for
-from novikoff.rescaling import most_updates
+from novikoff.engine.storages import Array
+from novikoff.estimators.linear_classifier import LinearModel, all_or_nothing
+from novikoff.learning.learner import targets_of
+from novikoff.solve.modified_perceptron import modified, rounds_for
+from novikoff.solve.rescaling import most_updates
 
 
 class ModifiedPerceptron(LinearModel):

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from novikoff.estimators.base import LinearClassifier
-from novikoff.ledger import CAP
-from novikoff.rules.passive_aggressive import PA, PAI, PAII
+from novikoff.engine.rules.passive_aggressive import PA, PAI, PAII
+from novikoff.estimators.linear_classifier import LinearClassifier
+from novikoff.learning.ledger import CAP
 
 
 class PassiveAggressive(LinearClassifier):

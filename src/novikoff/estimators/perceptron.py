@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from novikoff.estimators.base import LinearClassifier
-from novikoff.ledger import CAP
-from novikoff.rule import find_rule
+from novikoff.engine.rule import find_rule
+from novikoff.estimators.linear_classifier import LinearClassifier
+from novikoff.learning.ledger import CAP
 
 
 class Perceptron(LinearClassifier):
@@ -15,7 +15,7 @@ class Perceptron(LinearClassifier):
 
     Parameters
     ----------
-    rule : the name of a rule, or a rule with its parameters from `novikoff.rules`, such as `Threshold(theta=0.1)`.
+    rule : the name of a rule, or a rule with its parameters from `novikoff.engine.rules`, such as `Threshold(theta=0.1)`.
     readout : "last", "averaged", "voted" or "pocket": which weights answer (F10).
     order : "given", "once" (permuted once) or "each" (permuted anew in each pass) (F2).
     max_iter : passes at most. A run never ends on a tolerance of the loss.

@@ -7,10 +7,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from novikoff.estimators.base import LinearModel, all_or_nothing
-from novikoff.learner import targets_of
-from novikoff.run_proofs import sides_of
-from novikoff.separation import Question
+from novikoff.estimators.linear_classifier import LinearModel, all_or_nothing
+from novikoff.learning.learner import targets_of
+from novikoff.solve.run_proofs import sides_of
+from novikoff.solve.separability.linear import Question
 
 
 class RescaledPerceptron(LinearModel):

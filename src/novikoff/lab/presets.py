@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.datasets import ball, boolean, gaussian_pair, lower_bound
-from novikoff.geometry import Array
+from novikoff.data.datasets import ball, boolean, gaussian_pair, lower_bound
+from novikoff.engine.storages import Array
 
 IRIS = ("setosa", "versicolor", "virginica")
 PARTS = {"sepal": slice(0, 2), "petal": slice(2, 4)}

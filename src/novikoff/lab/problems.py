@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificate import KERNELS as NAMED
-from novikoff.certificate import Kernel
-from novikoff.geometry import Array
-from novikoff.kernels import find_kernel
-from novikoff.learner import ORDERS
+from novikoff.engine.kernels import find_kernel
+from novikoff.engine.storages import Array
+from novikoff.learning.learner import ORDERS
+from novikoff.proof.certificate import KERNELS as NAMED
+from novikoff.proof.certificate import Kernel
 
 POINTS, PASSES, UPDATES, EXAMPLES, BYTES = 1000, 10_000, 20_000, 2_000_000, 1_000_000  # at most
 LARGEST, LEAST = 1e6, 1e-50  # a coordinate that is not 0: bounds have squares of margins in them, and these must be doubles
@@ -47,7 +47,7 @@ class Problem:
 
     @property
     def inner_product(self) -> Any:
-        """The kernel as one of `novikoff.kernels`, which are equal where their parameters are; None where there is none."""
+        """The kernel as one of `novikoff.engine.kernels`, which are equal where their parameters are; None where there is none."""
         return None if self.kernel is None else kernel_of(self.kernel)
 
     def require_both_classes(self) -> None:

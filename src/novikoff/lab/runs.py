@@ -11,21 +11,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.bounds import Facts, facts, sqnorms
-from novikoff.certificate import Certificate, Inseparable, Separable, Undecided, rational_text
-from novikoff.examples import Examples
-from novikoff.geometry import Array
+from novikoff.engine.labelled_rows import Examples
+from novikoff.engine.rule import Bound, Evidence, NoBound
+from novikoff.engine.storages import Array
+from novikoff.engine.weights.span import Span
 from novikoff.lab.problems import EXAMPLES, UPDATES, Problem, RefusedError, finite
-from novikoff.learner import ORDERS, Learner, Pass, Run, StopReason
+from novikoff.learning.bounds import Facts, facts, sqnorms
+from novikoff.learning.learner import ORDERS, Learner, Pass, Run, StopReason
 from novikoff.plot.certificate import meeting_point
 from novikoff.plot.evidence import floats, function_of
-from novikoff.rescaling import Stage
-from novikoff.rule import Bound, Evidence, NoBound
-from novikoff.separability import separate
-from novikoff.separation import Question
-from novikoff.space import Span
-from novikoff.verification import verify
-from novikoff.widest import max_margin
+from novikoff.proof.certificate import Certificate, Inseparable, Separable, Undecided, rational_text
+from novikoff.proof.verify import verify
+from novikoff.solve.max_margin import max_margin
+from novikoff.solve.rescaling import Stage
+from novikoff.solve.separability import separate
+from novikoff.solve.separability.linear import Question
 
 KEPT = 16  # runs that are remembered
 AT_ONCE = 50_000  # scores of rows by weights held at once: they stay near

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from novikoff.data.readers import read
+from novikoff.data.sources import ReadError
+from novikoff.foundation.atomic_files import scratch
 from novikoff.lab.problems import RefusedError, problem_of
-from novikoff.readers import read
-from novikoff.sources import ReadError
-from novikoff.writing import scratch
 
 
 def points_of(text: Any) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.geometry import Array
+from novikoff.engine.storages import Array
 from novikoff.plot.canvas import colour, ink, legend, name
 from novikoff.plot.plane import (
     grid_around,

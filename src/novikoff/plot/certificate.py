@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from novikoff import certificate as proofs
-from novikoff.certificate import Classes, Inseparable, ManyInseparable, ManySeparable, Separable, System, Undecided
-from novikoff.geometry import Array
+from novikoff.engine.storages import Array
 from novikoff.plot.canvas import MARKS, axes, colour, ink, legend, marker, name, note
 from novikoff.plot.evidence import floats, function_of, is_of, rows_of
 from novikoff.plot.mistakes import one_of
 from novikoff.plot.plane import grid_around, labelled, leads, plane_axes, ring, scatter, shaded, two_columns, zero_line
+from novikoff.proof import certificate as proofs
+from novikoff.proof.certificate import Classes, Inseparable, ManyInseparable, ManySeparable, Separable, System, Undecided
 
 FEW = 12  # rows whose multipliers are written beside them; of more, those of the largest
 BARS = 30

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificate import Classes, Inseparable, Kernel, ManyInseparable, Separable
-from novikoff.geometry import Array
-from novikoff.kernels import Points, find_kernel
-from novikoff.many import ManyQuestion
-from novikoff.separation import Question
+from novikoff.engine.kernels import Points, find_kernel
+from novikoff.engine.storages import Array
+from novikoff.proof.certificate import Classes, Inseparable, Kernel, ManyInseparable, Separable
+from novikoff.solve.many_classes import ManyQuestion
+from novikoff.solve.separability.linear import Question
 
 AT_ONCE = 2**22  # values of a kernel
 

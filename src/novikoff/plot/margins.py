@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificate import Inseparable, ManyInseparable, ManySeparable, Separable
-from novikoff.geometry import Array
+from novikoff.engine.storages import Array
 from novikoff.plot.canvas import COLOURS, MARKS, axes, colour, ink, legend, name
 from novikoff.plot.evidence import is_of, rows_of
 from novikoff.plot.plane import labelled, leads
+from novikoff.proof.certificate import Inseparable, ManyInseparable, ManySeparable, Separable
 
 BINS = 40
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
-from novikoff.bounds import Facts
-from novikoff.learner import Pass
+from novikoff.engine.rule import Bound, NoBound
+from novikoff.learning.bounds import Facts
+from novikoff.learning.learner import Pass
 from novikoff.plot.canvas import axes, colour, count, ink, legend, note
-from novikoff.rule import Bound, NoBound
 
 FEW = 200  # passes up to which each has a bar of its own
 FLAT = 20  # where the highest bar is so small a part of the whole, the axis is logarithmic, or there were no bars to be seen

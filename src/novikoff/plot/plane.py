@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from novikoff.geometry import Array
+from novikoff.engine.storages import Array
+from novikoff.foundation.matrix_checks import checked, unmasked
 from novikoff.plot.canvas import MARKS, axes, colour, marker, name, paper
-from novikoff.structure import checked, unmasked
 
 GRID = 200  # points of the grid to a side
 ROOM = 0.12  # of the width, left free around the points

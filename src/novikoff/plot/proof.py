@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.bounds import Course, Facts
-from novikoff.geometry import Array
+from novikoff.engine.rule import NoBound
+from novikoff.engine.storages import Array
+from novikoff.learning.bounds import Course, Facts
 from novikoff.plot.canvas import MARKS, colour, count, ink, legend, note, pyplot
 from novikoff.plot.mistakes import one_of
-from novikoff.rule import NoBound
 
 POINTS = 2000  # of a line; a longer course is drawn by some of its updates, the first and the last included
 

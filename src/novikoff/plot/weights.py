@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.geometry import Array
-from novikoff.models import Model, largest
+from novikoff.engine.storages import Array
+from novikoff.models.model import Model, largest
 from novikoff.plot.canvas import axes, colour, name
 
 OF_KERNELS = "in the space of a kernel there are no weights of features: plot.boundary shows where the classes part"

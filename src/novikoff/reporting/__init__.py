@@ -13,15 +13,15 @@ import numpy as np
 import scipy.sparse as sp
 
 from novikoff import __version__
-from novikoff.bounds import Facts
-from novikoff.examples import sorted_classes
-from novikoff.models import Model, versions
-from novikoff.readers import Dataset, Labelled
+from novikoff.data.readers import Dataset, Labelled
+from novikoff.engine.labelled_rows import sorted_classes
+from novikoff.foundation.atomic_files import write_whole
+from novikoff.foundation.matrix_checks import checked, unmasked
+from novikoff.learning.bounds import Facts
+from novikoff.models.model import Model, versions
 from novikoff.reporting import content
 from novikoff.reporting.content import About
 from novikoff.reporting.survey import Survey, survey
-from novikoff.structure import checked, unmasked
-from novikoff.writing import write_whole
 
 NEEDED = ("jinja2", "matplotlib")
 

@@ -6,8 +6,11 @@ from dataclasses import dataclass, field
 from math import isinf
 from typing import Any, NamedTuple
 
-from novikoff.bounds import Facts, by_margin, known_margin
-from novikoff.certificate import (
+from novikoff.engine.rule import Bound, NoBound
+from novikoff.learning.bounds import Facts, by_margin, known_margin
+from novikoff.learning.learner import Learner
+from novikoff.models.model import Model
+from novikoff.proof.certificate import (
     Certificate,
     Inseparable,
     ManyInseparable,
@@ -15,10 +18,7 @@ from novikoff.certificate import (
     Separable,
     Undecided,
 )
-from novikoff.learner import Learner
-from novikoff.models import Model
 from novikoff.reporting.survey import Survey
-from novikoff.rule import Bound, NoBound
 
 MOST_CLASSES = 20  # that have a line in a table
 MOST_IN_MATRIX = 12  # classes of a confusion matrix; of more, the pairs that are confused most

@@ -12,12 +12,12 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from novikoff import plot
-from novikoff.bounds import Facts
-from novikoff.certificate import Undecided
-from novikoff.geometry import Array
-from novikoff.learner import Pass
-from novikoff.models import Model
+from novikoff.engine.storages import Array
+from novikoff.learning.bounds import Facts
+from novikoff.learning.learner import Pass
+from novikoff.models.model import Model
 from novikoff.plot.canvas import COLOURS, name
+from novikoff.proof.certificate import Undecided
 from novikoff.reporting.survey import Histogram, Survey
 
 INK = "#010203"  # becomes the colour of the page's text

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from novikoff.geometry import Array
-from novikoff.models import Model
+from novikoff.data.readers import Labelled, widened
+from novikoff.engine.storages import Array
+from novikoff.models.model import Model
+from novikoff.models.scoring import Scores
 from novikoff.plot.evidence import is_of
 from novikoff.plot.plane import leads
-from novikoff.readers import Labelled, widened
-from novikoff.scoring import Scores
 
 WORST = 20  # rows that are shown
 LARGEST = 4  # features of each

@@ -1,0 +1,364 @@
+"""How a feature gets its column: by number, by name, or by hash. A model keeps this beside its weights.
+
+`width` is the number of columns so far. Features grow while they learn; frozen, they give no column to a feature that was
+never met, and such features say nothing, as a weight of 0 would.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+
+from novikoff.data.hashing import LONGEST_NAME, MOST_BITS, Met, Way, note_names
+from novikoff.foundation.compiling import compiled
+
+Array = np.ndarray[Any, Any]
+
+DIRECT = 2**22  # numbers below are columns themselves; those of a file with larger ones are numbered as they are met
+LARGEST = 2**63 - 1
+NOWHERE = -1  # the column of a feature that has none
+MOST_NAMES = 2**26  # bytes of the names of hashed features
+MOST_KEPT = 2**17  # names of hashed features that are saved
+
+
+class Features:
+    """What the three kinds have in common."""
+
+    kind: ClassVar[str]
+    frozen = False
+
+    @property
+    def width(self) -> int:
+        raise NotImplementedError
+
+    def name(self, column: int) -> str:
+        """What people call the feature of this column."""
+        raise NotImplementedError
+
+    def sign(self, column: int) -> int:
+        """−1 where the feature's values are entered with the opposite sign, so that its weight means the opposite; else 1."""
+        return 1
+
+    def places(self, other: Any, met: Array) -> Array:
+        """The column here of each of the columns `met` of others of this kind, as int32; NOWHERE for what has none."""
+        raise NotImplementedError
+
+    def header(self) -> dict[str, Any]:
+        """All but the tables, as JSON can hold it; `of` makes the features again of this and `tensors`."""
+        raise NotImplementedError
+
+    def tensors(self, columns: Array | None = None) -> dict[str, Array]:
+        """The tables, as arrays of numbers. `columns` are those whose names matter most, if not all of them can be kept."""
+        return {}
+
+    @classmethod
+    def of(cls, header: dict[str, Any], tensors: dict[str, Array]) -> "Features":
+        raise NotImplementedError
+
+
+class Numbered(Features):
+    """Features are whole numbers, counted from `base`. Column j is feature base + j, but for numbers that are too large for that.
+
+    A file with a number of DIRECT or more has its further numbers numbered in the order in which they are met, so that the
+    weights are as many as the features.
+    """
+
+    kind = "numbered"
+
+    def __init__(self, base: int = 0, width: int = 0, far: Sequence[int] | None = None) -> None:
+        self.base = base
+        self._near = width  # columns below are numbers themselves
+        self.compacted = far is not None
+        self._far = {number: width + k for k, number in enumerate(far or ())}
+        self._numbers = list(far or ())  # of the columns from there on
+
+    @property
+    def width(self) -> int:
+        return self._near + len(self._numbers)
+
+    def name(self, column: int) -> str:
+        return str(column + self.base if column < self._near else self._numbers[column - self._near])
+
+    def numbers(self, columns: Array) -> Array:
+        """The numbers of these columns."""
+        near, far = np.arange(self.base, self.base + self._near, dtype=np.int64), np.array(self._numbers, np.int64)
+        return np.concatenate([near, far])[columns] if self.compacted else np.add(columns, self.base, dtype=columns.dtype)
+
+    def widen(self, width: int) -> None:
+        """Have at least so many columns, each a number itself."""
+        self._near = max(self._near, width)
+
+    def columns(self, numbers: Array, most: int) -> Array:
+        """The column of each of these numbers, the largest of which is `most`, as int32; made in place where that can be."""
+        if not self.takes(most):
+            return self._by_table(numbers)
+        numbers = numbers.astype(np.int32, copy=False)
+        return np.subtract(numbers, np.int32(self.base), out=numbers) if self.base else numbers
+
+    def places(self, other: "Numbered", met: Array) -> Array:
+        numbers = other.numbers(met.astype(np.int64))
+        if numbers.min(initial=self.base) < self.base:
+            raise ValueError("an index is 0, but indices before count from 1")
+        return self.columns(numbers, int(numbers.max(initial=self.base - 1)))
+
+    @classmethod
+    def together(cls, parts: Sequence["Numbered"]) -> "Numbered":
+        """Counted from where the first of them does; large numbers are numbered in their order, as those of one file are."""
+        base = min(part.base for part in parts)
+        most = max(part.base + part._near for part in parts)
+        if not any(part.compacted for part in parts):
+            return cls(base, most - base)
+        numbers = [part.numbers(np.arange(part.width)) for part in parts]
+        return cls(base, 0, np.unique(np.concatenate(numbers)).tolist())
+
+    def takes(self, most: int) -> bool:
+        """Whether all numbers up to `most`, less the base, are columns themselves; then there are such columns from now on."""
+        top = most - self.base + 1
+        if self.compacted or top > max(self._near, 0 if self.frozen else DIRECT):
+            return False
+        self.widen(top)
+        return True
+
+    def _by_table(self, numbers: Array) -> Array:
+        met, inverse = np.unique(numbers, return_inverse=True)
+        near = int(np.searchsorted(met, self._near + self.base))
+        far = met[near:].tolist()
+        if not self.frozen:
+            self.compacted = True
+            for number in far:
+                if number not in self._far:
+                    self._far[number] = self.width
+                    self._numbers.append(number)
+        columns = [*(met[:near] - self.base).tolist(), *(self._far.get(number, NOWHERE) for number in far)]
+        return np.array(columns, np.int32)[inverse]
+
+    def header(self) -> dict[str, Any]:
+        return {"kind": self.kind, "base": self.base, "near": self._near, "compacted": self.compacted}
+
+    def tensors(self, columns: Array | None = None) -> dict[str, Array]:
+        return {"numbers": np.array(self._numbers, np.int64)} if self.compacted else {}
+
+    @classmethod
+    def of(cls, header: dict[str, Any], tensors: dict[str, Array]) -> "Numbered":
+        if not all(type(header[name]) is int and 0 <= header[name] <= LARGEST for name in ("base", "near")):
+            raise ValueError("the numbers of the features are damaged")
+        far = tensors["numbers"].tolist() if header["compacted"] else None
+        if far is not None and not (tensors["numbers"].dtype == np.int64 and len(set(far)) == len(far)):
+            raise ValueError("the numbers of the features are damaged")
+        return cls(header["base"], header["near"], far)
+
+
+class Named(Features):
+    """Features are names, numbered as they are met."""
+
+    kind = "named"
+
+    def __init__(self, names: Sequence[str] = ()) -> None:
+        self._columns = {name: column for column, name in enumerate(names)}
+        self._names = list(names)
+
+    @property
+    def width(self) -> int:
+        return len(self._names)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._names)
+
+    def name(self, column: int) -> str:
+        return self._names[column]
+
+    def column(self, name: str) -> int:
+        found = self._columns.get(name, NOWHERE)
+        if found == NOWHERE and not self.frozen:
+            found = self._columns[name] = len(self._names)
+            self._names.append(name)
+        return found
+
+    @property
+    def table(self) -> Mapping[Any, int]:
+        """The columns by name: the thing itself, to be asked quickly, and not to be changed."""
+        return self._columns
+
+    def found(self, names: Iterable[str]) -> Array:
+        """The column of each of these names that has one, as int32; NOWHERE for the others."""
+        return np.array([self._columns.get(name, NOWHERE) for name in names], np.int32)
+
+    def columns(self, names: Sequence[str]) -> Array:
+        """The column of each of these names, as int32."""
+        found = list(map(self._columns.get, names))
+        if None in found:
+            found = [self.column(name) for name in names]
+        return np.array(found, np.int32)
+
+    def places(self, other: "Named", met: Array) -> Array:
+        return self.columns([other.name(column) for column in met.tolist()])
+
+    def header(self) -> dict[str, Any]:
+        return {"kind": self.kind}
+
+    def tensors(self, columns: Array | None = None) -> dict[str, Array]:
+        return packed(self._names)
+
+    @classmethod
+    def of(cls, header: dict[str, Any], tensors: dict[str, Array]) -> "Named":
+        names = unpacked(tensors)
+        if len(set(names)) < len(names):
+            raise ValueError("two features have the same name")
+        return cls(names)
+
+
+class Hashed(Features):
+    """Features are texts, and their columns are hashes; `scheme` says of what: the reader that makes them is called so.
+
+    There are 2^bits columns, buckets, from the start. Which feature has which is not needed for learning; for those who look
+    at the weights, the name of the first feature met in each bucket is kept, up to MOST_NAMES bytes of names.
+    """
+
+    kind = "hashed"
+
+    def __init__(self, bits: int = 20, words: int = 1, characters: int = 0, scheme: str = "text") -> None:
+        if not 1 <= bits <= MOST_BITS:
+            raise ValueError(f"hashed features take 1 to {MOST_BITS} bits, not {bits}")
+        if words < 0 or characters < 0 or not words + characters:
+            raise ValueError(f"runs of {words} words and {characters} characters are no features; give 1 or more of one of them")
+        self.way = Way(bits, words, characters)
+        self.scheme = scheme
+        # Another hash of the feature in each bucket, odd for a negative sign; 0: there is none.
+        self._check = np.zeros(2**bits, np.uint32)
+        self._at = np.zeros(2**bits, np.uint32)  # where its name begins among the names
+        self._length = np.zeros(2**bits, np.uint8)  # and how long it is; 0: not known
+        self._shared = np.zeros(2**bits, bool)
+        self._names = np.empty(0, np.uint8)
+        self._used = 0
+
+    @property
+    def width(self) -> int:
+        return 1 << self.way.bits
+
+    @property
+    def collisions(self) -> int:
+        """How many buckets more than one feature is known to have been met in."""
+        return int(self._shared.sum())
+
+    def name(self, column: int) -> str:
+        at, length = int(self._at[column]), int(self._length[column])
+        text = self._names[at : at + min(length, LONGEST_NAME)].tobytes().decode("utf-8", "ignore")
+        return text + "…" * (length > LONGEST_NAME) if length else f"bucket {column}"
+
+    def sign(self, column: int) -> int:
+        return -1 if self._check[column] & 1 else 1
+
+    def places(self, other: "Hashed", met: Array) -> Array:
+        if self.header() != other.header():
+            raise ValueError(f"its features are hashed {other._told()}, but those before {self._told()}")
+        return met.astype(np.int32)
+
+    def _told(self) -> str:
+        bits, words, characters = self.way
+        return f"as {self.scheme} (bits {bits}, words {words}, characters {characters})"
+
+    def take_names(self, other: "Hashed") -> None:
+        """Name the buckets that have no name here as others do, which were met later, and mark those that have another's."""
+        there, here = other._check != 0, self._check != 0
+        self._shared |= other._shared | (there & here & (other._check != self._check))
+        new = np.flatnonzero(there & ~here)
+        room = MOST_NAMES - self._used
+        length = np.minimum(other._length[new].astype(np.int64), LONGEST_NAME + 1)
+        new = new[np.cumsum(length) <= room]
+        length = length[: len(new)]
+        starts = np.cumsum(length) - length
+        inside = np.arange(length.sum()) - np.repeat(starts, length)
+        names = other._names[np.repeat(other._at[new].astype(np.int64), length) + inside]
+        self._check[new], self._at[new], self._length[new] = other._check[new], self._used + starts, other._length[new]
+        self._names = np.concatenate([self._names[: self._used], names])
+        self._used = len(self._names)
+
+    def note(self, met: Met) -> None:
+        """These features were met: name the buckets that have no name yet, and mark those that have another's."""
+        if self.frozen:
+            return
+        room = min(MOST_NAMES, self._used + int(np.minimum(met.length + met.space_length + 1, LONGEST_NAME + 1).sum()))
+        if room > len(self._names):
+            more = min(MOST_NAMES, room + room // 2) - self._used
+            self._names = np.concatenate([self._names[: self._used], np.empty(more, np.uint8)])
+        self._used = compiled(note_names)(met, self._check, self._at, self._length, self._shared, self._names, self._used)
+
+    def header(self) -> dict[str, Any]:
+        return {"kind": self.kind, "scheme": self.scheme, **self.way._asdict()}
+
+    def tensors(self, columns: Array | None = None) -> dict[str, Array]:
+        """The names, of the first of these columns if given, MOST_KEPT at most; and which buckets are shared, eight to a byte.
+
+        What has no name here is a bucket in which no feature was met, for whoever reads it; there, `collisions` may come to
+        count too few.
+        """
+        met = np.flatnonzero(self._check) if columns is None else columns[self._check[columns] != 0]
+        named = np.sort(met[:MOST_KEPT])
+        length = self._length[named].astype(np.int64)
+        ends = np.cumsum(length)
+        inside = np.arange(length.sum()) - np.repeat(ends - length, length)
+        text = self._names[np.repeat(self._at[named].astype(np.int64), length) + inside]
+        tables = {"columns": named.astype(np.int32), "check": self._check[named], "text": text, "ends": ends}
+        return tables | ({"shared": np.packbits(self._shared)} if self._shared.any() else {})
+
+    @classmethod
+    def of(cls, header: dict[str, Any], tensors: dict[str, Array]) -> "Hashed":
+        new = cls(header["bits"], header["words"], header["characters"], header["scheme"])
+        columns, ends, text = tensors["columns"].astype(np.int64), tensors["ends"].astype(np.int64), tensors["text"]
+        length = np.diff(ends, prepend=0)
+        shared = tensors.get("shared", np.zeros((new.width + 7) // 8, np.uint8))
+        if (
+            not len(columns) == len(ends) == len(tensors["check"])
+            or (len(columns) and not 0 <= columns.min() <= columns.max() < new.width)
+            or ((length < 0) | (length > LONGEST_NAME + 1)).any()
+            or len(text) != (ends[-1] if len(ends) else 0)
+            or len(shared) != (new.width + 7) // 8
+        ):
+            raise ValueError("the names are damaged")
+        new._check[columns], new._at[columns], new._length[columns] = tensors["check"], ends - length, length
+        new._names, new._used = text.astype(np.uint8), len(text)
+        new._shared = np.unpackbits(shared, count=new.width).astype(bool)
+        return new
+
+
+def together(parts: Sequence[Features]) -> Features:
+    """Features of one kind that have a column for those of each part, numbered as if the parts had been read one after another.
+
+    >>> together([Named(["a", "b"]), Named(["c", "a"])]).names
+    ('a', 'b', 'c')
+    """
+    first = parts[0]
+    kinds = list(dict.fromkeys(part.kind for part in parts))
+    if len(kinds) > 1:
+        raise ValueError(f"some have features that are {kinds[0]} and some have features that are {kinds[1]}")
+    if isinstance(first, Numbered):
+        return Numbered.together([part for part in parts if isinstance(part, Numbered)])
+    all_of_them = Named() if isinstance(first, Named) else features_of(first.header(), first.tensors())
+    for part in parts:
+        all_of_them.places(part, np.arange(part.width))
+    return all_of_them
+
+
+def features_of(header: dict[str, Any], tensors: dict[str, Array]) -> Features:
+    """The features that `header` and `tensors` are of."""
+    kinds = {kind.kind: kind for kind in Features.__subclasses__()}
+    if header["kind"] not in kinds:
+        raise ValueError(f"there are no {header['kind']!r} features; the kinds are {', '.join(kinds)}")
+    return kinds[header["kind"]].of(header, tensors)
+
+
+def packed(texts: Sequence[str]) -> dict[str, Array]:
+    """Texts as one array of bytes and one of their ends."""
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
+    return {"text": np.frombuffer(b"".join(encoded), np.uint8), "ends": ends}
+
+
+def unpacked(tensors: dict[str, Array]) -> list[str]:
+    """Of `packed`, the texts. Refuses ends that fall, or that lie beyond the bytes."""
+    content, ends = tensors["text"].tobytes(), [0, *tensors["ends"].tolist()]
+    if tensors["ends"].dtype != np.int64 or ends != sorted(ends) or ends[-1] != len(content):
+        raise ValueError("the names are damaged")
+    return [content[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(ends)]

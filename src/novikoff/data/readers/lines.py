@@ -1,0 +1,135 @@
+"""What formats of one row a line have in common: the labels as bytes of a chunk, lines that are no text, hashed features."""
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.data.features import Hashed
+from novikoff.data.hashing import ALL_BITS, Bag
+from novikoff.data.readers import HAS_ZERO, NOT_UTF_8, Array, Part, Reading, matrix, where
+from novikoff.data.sources import Chunk, ReadError
+from novikoff.foundation.compiling import apart, eight_bytes, helper
+
+apart(__file__)
+
+WORD = 8  # bytes of a label that fit into one number
+SPACE, TAB, RETURN, NEWLINE = 32, 9, 13, 10
+
+
+class RowLabels(NamedTuple):
+    """The labels of a chunk's rows."""
+
+    texts: list[str]  # the different ones
+    of: Array  # which of them each row has
+    at: Array  # where each row's label begins
+
+
+def labels_of(content: memoryview, at: Array, length: Array, word: Array) -> RowLabels:
+    """The labels that begin at these places of the content; `word` has the first eight bytes of each, as `word_at` finds them.
+
+    Bytes that are not UTF-8 become characters that no text has. Zero bytes at the end do not count: a word does not show them.
+    """
+    if (length <= WORD).all():
+        _, first, which = np.unique(word, return_index=True, return_inverse=True)
+    else:
+        whole = [bytes(content[a : a + n]) for a, n in zip(at.tolist(), length.tolist(), strict=True)]
+        _, first, which = np.unique(np.array(whole, object), return_index=True, return_inverse=True)
+    spans = (bytes(content[int(at[i]) : int(at[i] + length[i])]) for i in first)
+    return RowLabels([span.rstrip(b"\0").decode("utf-8", "surrogateescape") for span in spans], which, at)
+
+
+def labelled(X: Any, labels: RowLabels, chunk: Chunk, reading: Reading, weight: Array | None = None) -> Part:
+    """The rows of a chunk but for those with a label that is none."""
+    numbers, wrong = reading.labels.codes_of(labels.texts)
+    codes = numbers[labels.of]
+    if not wrong:
+        return Part(X, codes, weight)
+    kinds, first, rows = np.unique(labels.of, return_index=True, return_counts=True)
+    for kind, at, n in zip(kinds.tolist(), labels.at[first].tolist(), rows.tolist(), strict=True):
+        if kind in wrong:
+            reading.bad(partial(where, chunk, at), wrong[kind], n)
+    good = codes >= 0
+    return Part(X[good], codes[good], None if weight is None else weight[good])
+
+
+def bytes_of_mark(chunk: Chunk) -> int:
+    """How many bytes of the chunk are the byte order mark that a file may begin with."""
+    return 3 if chunk.first and bytes(chunk.content[:3]) == b"\xef\xbb\xbf" else 0
+
+
+def whole_lines(chunk: Chunk) -> tuple[memoryview, list[tuple[int, str]]]:
+    """The content of a chunk, with spaces in the place of lines that are no text; and where those begin, and what is wrong."""
+    content = chunk.bytes
+    try:
+        if "\0" not in content.decode("utf-8"):
+            return chunk.content, []
+    except UnicodeDecodeError:
+        pass
+    mended, wrong, at = [], [], 0
+    for line in content.split(b"\n"):
+        why = why_no_text(line)
+        if why:
+            wrong.append((at, why))
+        mended.append(b" " * len(line) if why else line)
+        at += len(line) + 1
+    padding = bytes(len(chunk.content) - chunk.length)
+    return memoryview(bytearray(b"\n".join(mended) + padding)), wrong  # as writable as the other: kernels are compiled for each
+
+
+def line_at(content: memoryview, at: int, end: int) -> bytes:
+    """The line that begins there, searched for its end in growing steps: what follows it may be long."""
+    step = 256
+    while at + step < end and b"\n" not in bytes(content[at : at + step]):
+        step *= 2
+    return bytes(content[at : min(at + step, end)]).partition(b"\n")[0]
+
+
+def why_no_text(line: bytes) -> str | None:
+    """None, if it is text."""
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError:
+        return NOT_UTF_8
+    return HAS_ZERO if b"\0" in line else None
+
+
+# ---- hashed features ------------------------------------------------------------------------------------------------
+
+
+def hashed_features(reading: Reading, scheme: str, name: str) -> Hashed:
+    """The features of the reading, which must be hashed by this scheme."""
+    options = reading.options
+    try:
+        features: Hashed = reading.features_of(
+            Hashed, lambda: Hashed(options.bits, options.words, options.characters, scheme), name
+        )
+    except ReadError:
+        raise
+    except ValueError as error:
+        raise ReadError(f"{name}: {error}") from None
+    if features.scheme != scheme:
+        raise ReadError(f"{name}: its features are hashed as {scheme}, but those before as {features.scheme}; give like files")
+    return features
+
+
+def matrix_of(bag: Bag, features: Hashed) -> Any:
+    """The rows of the bag, whose features have been met now."""
+    features.note(bag.met)
+    return matrix(bag.values, bag.columns, bag.starts, features.width)
+
+
+# ---- compiled -------------------------------------------------------------------------------------------------------
+
+
+@helper
+def word_at(content: Any, p: Any, length: Any) -> Any:
+    """The bytes from p on, at most eight, as one number."""
+    if length >= WORD:
+        return eight_bytes(content, p)
+    return eight_bytes(content, p) & (ALL_BITS >> np.uint64(64 - 8 * length)) if length > 0 else np.uint64(0)
+
+
+@helper
+def is_blank(byte: Any) -> Any:
+    return byte == SPACE or byte == TAB or byte == RETURN

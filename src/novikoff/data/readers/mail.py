@@ -1,0 +1,133 @@
+"""Mail: mbox files, single messages (.eml), Maildirs, and folders of messages. What a message says becomes words to be hashed.
+
+- Words of the headers Subject, From and To have the header's name before them: subject_offer, from_example.
+- Of the body, parts that are text count as they read, in whatever encoding; of HTML what a reader would see, without scripts and
+  styles. Hosts that links lead to are words of their own: link_example_com.
+- Other parts, and files attached, are known by type and name only: attachment_application_pdf, file_invoice.
+
+The words go the way of `novikoff.data.hashing`, and each row is then scaled to length 1, so that a long message counts no more than a
+short one. Only so much of a message is looked at, so that none takes long. Nothing in a message is an error: where the standard
+library gives up on it, its bytes are read as words.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.data.features import Hashed
+from novikoff.data.hashing import bag_of_texts
+from novikoff.data.readers import Part, Reading, format
+from novikoff.data.readers.lines import hashed_features, matrix_of
+from novikoff.data.sources import ReadError, Source, opened
+
+MOST_BYTES = 2**20  # of a message that are kept
+LONGEST = 2**16  # bytes of a line that are read together
+TOGETHER = 256  # messages that make a block
+IN_MAIL = re.compile(rb"(?:from|to|subject|date|received|message-id|return-path|delivered-to|mime-version)[ \t]*:", re.IGNORECASE)
+HEADER = re.compile(rb"[!-9;-~]+[ \t]*:")
+
+
+class Message(NamedTuple):
+    where: str  # the file, and for one of several in it, which
+    text: str
+
+
+def messages(path: str, reading: Reading) -> Iterator[Message]:
+    """The messages in a file or folder; files in a folder that are no mail are counted as passed over."""
+    for where, content in contents(path, reading):
+        yield Message(where, _text_of(content))
+
+
+def contents(path: str, reading: Reading) -> Iterator[tuple[str, bytes]]:
+    """The same as they were written."""
+    if not os.path.isdir(path):
+        with opened(path) as source:
+            if not _begins_as_mail(source.peek()):
+                raise ReadError(f"{source.name}: is no mail; give an mbox file, a message, a Maildir or a folder of messages")
+            yield from _in_file(source)
+        return
+    for file in _in_folder(path):
+        try:
+            with opened(file) as source:
+                if os.path.basename(file).startswith(".") or not _begins_as_mail(source.peek()):
+                    reading.passed_over += 1
+                    continue
+                yield from _in_file(source)
+        except ReadError:
+            if os.path.lexists(file):
+                raise
+            reading.passed_over += 1  # a mail program took it away in the meantime
+
+
+def rows(texts: list[str], features: Hashed) -> Any:
+    """Messages as rows of length 1; one without a word is a row of zeros."""
+    X = matrix_of(bag_of_texts(texts, features.way), features)
+    norms = np.sqrt(np.bincount(np.repeat(np.arange(len(texts)), np.diff(X.indptr)), X.data**2, minlength=len(texts)))
+    X.data /= np.repeat(np.where(norms > 0, norms, 1), np.diff(X.indptr))
+    return X
+
+
+def _recognises(line: bytes) -> bool:
+    return line.startswith(b"From ") or bool(IN_MAIL.match(line))
+
+
+@format("mail", ".mbox", ".eml", recognises=_recognises)
+def parts(source: Source, reading: Reading) -> Iterator[Part]:
+    if not reading.options.unlabelled:
+        raise ReadError(f"{source.name}: mail has no labels; learn from it with `novikoff mail learn --spam FILE --ham FILE`")
+    features = hashed_features(reading, "mail", source.name)
+    texts = (_text_of(content) for _, content in _in_file(source))
+    while some := list(islice(texts, TOGETHER)):
+        yield Part(rows(some, features), np.full(len(some), reading.labels.none(), np.int32))
+
+
+# ---- where messages begin and end -----------------------------------------------------------------------------------
+
+
+def _in_folder(path: str) -> Iterator[str]:
+    """All files in a folder, in order; those that a Maildir is still writing (tmp) and its other folders (.name) are left out."""
+
+    def refused(error: OSError) -> None:
+        raise ReadError(f"{error.filename}: cannot be read ({error.strerror}); check the path")
+
+    for folder, inside, files in os.walk(path, onerror=refused):
+        inside[:] = sorted(name for name in inside if not name.startswith(".") and not ("cur" in inside and name == "tmp"))
+        yield from (file for name in sorted(files) if os.path.isfile(file := os.path.join(folder, name)))
+
+
+def _begins_as_mail(first: bytes) -> bool:
+    """Whether there are headers, and one among them that mail has."""
+    for line in first.removeprefix(b"\xef\xbb\xbf").splitlines():
+        if IN_MAIL.match(line):
+            return True
+        if not (HEADER.match(line) or line[:1] in (b" ", b"\t") or line.startswith((b"From ", b">From "))):
+            return False
+    return False
+
+
+def _in_file(source: Source) -> Iterator[tuple[str, bytes]]:
+    """The messages of a file, which is an mbox file if it begins as one: then each begins with "From " after an empty line."""
+    if not source.peek().startswith(b"From "):
+        yield source.name, source.file.read(MOST_BYTES)
+        return
+    number, size, lines, before = 0, 0, list[bytes](), b"\n"
+    while line := source.file.readline(LONGEST):
+        if line.startswith(b"From ") and before in (b"\n", b"\r\n"):
+            if number:
+                yield f"{source.name}, message {number}", b"".join(lines)
+            number, size, lines = number + 1, 0, []
+        elif size < MOST_BYTES:
+            lines.append(line)
+            size += len(line)
+        before = line
+    yield f"{source.name}, message {number}", b"".join(lines)
+
+
+def _text_of(content: bytes) -> str:
+    from novikoff.data.mail_text import text_of  # the standard library's parser is slow to import, and few read mail
+
+    return text_of(content)

@@ -1,0 +1,235 @@
+"""Parquet and Arrow's own files (Feather, IPC), read through pyarrow, a batch of rows at a time.
+
+Columns of numbers and truth values are features, columns of text hold categories, as in tables (see `csv`): the label is in the
+last column unless another is named. What pandas writes down as the rows' names is no column. Rows are counted from 0.
+"""
+
+import io
+import re
+from collections.abc import Iterator
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from novikoff.data.features import Named
+from novikoff.data.readers import Array, Part, Reading, first_twice, format
+from novikoff.data.readers.csv import Column, Held, label_column, said_to_hold_categories, settled, stored
+from novikoff.data.sources import ReadError, Source
+
+FIELDS = 2**20  # turned into numbers together
+MAGIC = {b"PAR1": "parquet", b"ARROW1": "file", b"\xff\xff\xff\xff": "stream"}
+ROW_NAMES = re.compile(r"__index_level_[0-9]+__")
+
+
+def _recognises(line: bytes) -> bool:
+    return line.startswith((*MAGIC, b"FEA1"))
+
+
+@format("parquet", ".parquet", ".feather", ".arrow", recognises=_recognises)
+def parts(source: Source, reading: Reading) -> Iterator[Part]:
+    schema, batches = _opened(source)
+    names = [name for name in schema.names if not ROW_NAMES.fullmatch(name)]
+    if len(names) < 2 and not reading.options.unlabelled:
+        raise ReadError(f"{source.name}: has {len(names)} column{'s' * (len(names) != 1)}; save features and a label")
+    at = label_column(source.name, names, reading)
+    told = said_to_hold_categories(source.name, names, reading)
+    type_of = dict(zip(schema.names, schema.types, strict=True))
+    types = [type_of[name] for name in names]
+    columns = [Column(j, name, j in told or _is_text(types[j])) for j, name in enumerate(names) if j != at]
+    columns, features = settled(source.name, columns, reading)
+    for column in columns:
+        _check_type(source.name, column, types[column.at])
+    label = None if at is None else Column(at, names[at], True)
+    if label is not None:
+        _check_type(source.name, label, types[label.at])
+    first = 0
+    for batch in batches:
+        size = max(1, FIELDS // len(names))
+        for start in range(0, batch.num_rows, size):
+            some = batch.slice(start, size)
+            yield _part(some, first + start, label, columns, features, reading, source.name)
+        first += batch.num_rows
+
+
+# ---- through pyarrow ------------------------------------------------------------------------------------------------
+
+
+def _opened(source: Source) -> tuple[Any, Iterator[Any]]:
+    """What the file says of its columns, and its rows."""
+    if find_spec("pyarrow") is None:
+        raise ReadError(f"{source.name}: pyarrow is needed to read it; pip install novikoff[parquet]")
+    first = source.peek()
+    kind = next((kind for magic, kind in MAGIC.items() if first.startswith(magic)), None)
+    if kind is None:
+        what = "is Feather of version 1" if first.startswith(b"FEA1") else "is neither Parquet nor Arrow"
+        raise ReadError(f"{source.name}: {what}; write it again with pyarrow or pandas")
+    # both look at the end first; a packed file is unpacked for that
+    file: Any = source.file if source.anywhere else io.BytesIO(source.whole())
+    try:
+        schema, batches = _of_kind(kind, file)
+        names = schema.names
+    except ReadError:
+        raise
+    except Exception as error:  # pyarrow raises a dozen kinds of a damaged file
+        raise _damaged(source.name, error) from None
+    if (twice := first_twice(names)) is not None:
+        raise ReadError(f"{source.name}: more than one column is called {twice!r}; rename all but one")
+    return schema, _all(source.name, batches)
+
+
+def _of_kind(kind: str, file: Any) -> tuple[Any, Iterator[Any]]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if kind == "parquet":
+        parquet = pq.ParquetFile(file)
+        return parquet.schema_arrow, _of_parquet(parquet)
+    if kind == "stream":
+        stream = pa.ipc.open_stream(file)
+        return stream.schema, iter(stream)
+    reader = pa.ipc.open_file(file)
+    return reader.schema, (reader.get_batch(k) for k in range(reader.num_record_batches))
+
+
+def _of_parquet(parquet: Any) -> Iterator[Any]:
+    """All batches; pyarrow may not notice that rows are missing."""
+    rows = 0
+    for batch in parquet.iter_batches(max(1, FIELDS // max(1, len(parquet.schema_arrow.names)))):
+        rows += batch.num_rows
+        yield batch
+    if rows != parquet.metadata.num_rows:
+        raise ValueError(f"it has {rows} rows and says that it has {parquet.metadata.num_rows}")
+
+
+def _all(name: str, batches: Iterator[Any]) -> Iterator[Any]:
+    while True:
+        try:
+            batch = next(batches, None)
+            if batch is not None:
+                batch.validate(full=True)
+        except ReadError:
+            raise
+        except Exception as error:
+            raise _damaged(name, error) from None
+        if batch is None:
+            return
+        yield batch
+
+
+def _damaged(name: str, error: Exception) -> ReadError:
+    why = " ".join(str(error).split())[:200]
+    return ReadError(f"{name}: cannot be read as Parquet or Arrow ({why}); write it again")
+
+
+# ---- types ----------------------------------------------------------------------------------------------------------
+
+
+def _value_type(kind: Any) -> Any:
+    import pyarrow as pa
+
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    kind = _value_type(kind)
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or str(kind) == "string_view")
+
+
+def _is_number(kind: Any) -> bool:
+    import pyarrow as pa
+
+    kind = _value_type(kind)
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind) or pa.types.is_decimal(kind))
+
+
+def _check_type(name: str, column: Column, kind: Any) -> None:
+    if not _is_text(kind) and not _is_number(kind):
+        raise ReadError(f"{name}: {column.place} has the type {kind}; leave it out, or make it numbers or text")
+    if _is_text(kind) and not column.categories:
+        raise ReadError(f"{name}: {column.place} has text where there were numbers before; make it numbers")
+
+
+# ---- a batch of rows ------------------------------------------------------------------------------------------------
+
+
+def _part(
+    batch: Any, first: int, label: Column | None, columns: list[Column], features: Named, reading: Reading, name: str
+) -> Part:
+    plain = [column for column in columns if not column.categories]
+    held = [column for column in columns if column.categories]
+    good = np.ones(batch.num_rows, bool)
+    for column in columns if label is None or reading.options.unlabelled else [*columns, label]:
+        _leave_out(_missing(batch, column), "the value is missing", good, first, column, reading, name)
+    values = np.empty((batch.num_rows, len(plain)))
+    for k, column in enumerate(plain):
+        values[:, k] = _numbers(batch, column)
+        _leave_out(good & ~np.isfinite(values[:, k]), "the value is not finite", good, first, column, reading, name)
+    codes = _codes(batch, label, good, first, reading, name)
+    kept = np.flatnonzero(good)
+    texts = [_texts(batch, column, kept) for column in held]
+    places = features.columns([column.name for column in plain])
+    return Part(stored(values[kept] if len(kept) < len(good) else values, places, texts, features), codes[kept])
+
+
+def _column(batch: Any, column: Column) -> Any:
+    array = batch.column(column.name)
+    array = array.dictionary_decode() if hasattr(array, "dictionary") else array
+    return array.cast("string") if str(array.type) == "string_view" else array
+
+
+def _missing(batch: Any, column: Column) -> Array:
+    """Rows that have nothing in the column, or an empty text."""
+    import pyarrow.compute as pc
+
+    array = _column(batch, column)
+    missing = pc.fill_null(pc.equal(array, ""), True) if _is_text(array.type) else array.is_null()
+    found: Array = missing.to_numpy(zero_copy_only=False)
+    return found
+
+
+def _leave_out(bad: Array, what: str, good: Array, first: int, column: Column, reading: Reading, name: str) -> None:
+    for row in np.flatnonzero(bad & good).tolist():
+        reading.bad(
+            lambda row=row: f"{name}: row {first + row}, {column.place}",  # type: ignore[misc]
+            f"{what}; fill it in or leave the row out",
+        )
+        good[row] = False
+
+
+def _numbers(batch: Any, column: Column) -> Array:
+    array = _column(batch, column)
+    if str(array.type) != "halffloat":
+        array = array.cast("float64", safe=False)
+    return np.asarray(array.to_numpy(zero_copy_only=False), np.float64)
+
+
+def _texts(batch: Any, column: Column, kept: Array) -> Held:
+    """What the rows that are kept hold, as text."""
+    array = _column(batch, column).take(kept).dictionary_encode()
+    return Held(column.name, list(map(_as_text, array.dictionary.to_pylist())), array.indices.to_numpy(zero_copy_only=False))
+
+
+def _as_text(value: Any) -> str:
+    return str(int(value) if isinstance(value, bool) else value)
+
+
+def _codes(batch: Any, label: Column | None, good: Array, first: int, reading: Reading, name: str) -> Array:
+    """The numbers of the labels; rows whose label is none are marked as not good."""
+    if label is None:
+        return np.full(batch.num_rows, reading.labels.none(), np.int32)
+    codes: Array = np.full(batch.num_rows, -1, np.int32)
+    missing = _missing(batch, label)
+    if (missing & good).any():
+        codes[missing] = reading.labels.none()
+    rows = np.flatnonzero(good & ~missing)
+    held = _texts(batch, label, rows)
+    numbers, wrong = reading.labels.codes_of([text.strip() for text in held.kinds])
+    codes[rows] = numbers[held.kind_of]
+    for row, kind in zip(rows.tolist(), held.kind_of.tolist(), strict=True) if wrong else ():
+        if kind in wrong:
+            reading.bad(lambda row=row: f"{name}: row {first + row}, {label.place}", wrong[kind])  # type: ignore[misc]
+            good[row] = False
+    return codes

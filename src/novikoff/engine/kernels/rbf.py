@@ -1,0 +1,42 @@
+"""exp(−γ‖a − b‖²)."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.engine.exponential import exp_of_distances
+from novikoff.engine.kernels import Array, OfProducts, Points, check_gamma, kernel_named
+from novikoff.foundation.compiling import compiled
+
+LOST = 1e-6  # of a value, by rounding, at most
+
+
+class _Parameters(NamedTuple):
+    gamma: Any = "scale"
+
+
+@kernel_named("rbf")
+class Rbf(OfProducts, _Parameters):
+    def check(self) -> None:
+        check_gamma(self.gamma)
+
+    def require_precision(self, points: Points) -> None:
+        """‖a − b‖² is made of squares that cancel out where rows are far from 0 and near to each other."""
+        lost = float(self.gamma) * float(points.sqnorm.max(initial=0)) * np.finfo(np.float64).eps
+        if lost > LOST:
+            raise ValueError(
+                f"rows are so far from 0 that values of the RBF kernel would be wrong by about {min(lost, 1.0):.1g}: subtract "
+                "the columns' means first (sklearn.preprocessing.StandardScaler), or take a smaller gamma"
+            )
+
+    def between(self, A: Points, B: Points, threads: int | None = None) -> Array:
+        values = super().between(A, B, threads)
+        if A is B:
+            np.fill_diagonal(values, 1.0)
+        return values
+
+    def finish(self, values: Array, a: Array, b: Array) -> None:
+        compiled(exp_of_distances)(values, a.ravel(), b.ravel(), float(self.gamma))
+
+    def of_itself(self, A: Points) -> Array:
+        return np.ones(len(A))

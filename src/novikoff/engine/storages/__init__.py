@@ -1,0 +1,122 @@
+"""How a row is stored, and the eleven things a learner asks of a storage.
+
+Every storage ends each row with one constant coordinate, `constant`: 1 gives a bias, 0 leaves it out. Its weight is the
+last of w, so w has one entry more than the data has columns. Arrays are read-only views of the user's own: nothing is
+copied, and nothing can be written to.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from novikoff.foundation.compiling import generic, helper
+from novikoff.foundation.matrix_checks import checked
+from novikoff.foundation.registry import gather
+from novikoff.proof.fingerprint import COLUMN, FIRST, SECOND
+
+Array = np.ndarray[Any, Any]
+
+
+@generic
+def score(rows: Any, i: Any, w: Any) -> Any:
+    """⟨w, xᵢ⟩, the constant coordinate included."""
+    raise TypeError(f"{type(rows).__name__} is not a storage of rows")
+
+
+@generic
+def score_classes(rows: Any, i: Any, w: Any, out: Any) -> None:
+    """out[c] = ⟨w_c, xᵢ⟩ for each class c, where w[j·K + c] is the weight of class c for column j, K = len(out)."""
+    raise TypeError(f"{type(rows).__name__} is not a storage of rows")
+
+
+@generic
+def add(rows: Any, i: Any, w: Any, c: Any) -> None:
+    """w += c·xᵢ."""
+    raise TypeError(f"{type(rows).__name__} is not a storage of rows")
+
+
+@generic
+def sqnorm(rows: Any, i: Any) -> Any:
+    """‖xᵢ‖², the constant coordinate included. It is finite only if every entry is."""
+    raise TypeError(f"{type(rows).__name__} is not a storage of rows")
+
+
+@generic
+def sound(rows: Any, i: Any, width: Any) -> Any:
+    """Is row i stored as its storage promises: columns below `width`, each at most once?"""
+    raise TypeError(f"{type(rows).__name__} is not a storage of rows")
+
+
+@generic
+def entries(rows: Any) -> Any:
+    """How many numbers are stored in all."""
+    raise TypeError(f"{type(rows).__name__} is not a storage of rows")
+
+
+@generic
+def take(rows: Any, which: Any, width: Any) -> Any:
+    """The rows numbered `which` as a matrix of their own, without the constant coordinate."""
+    raise TypeError(f"{type(rows).__name__} is not a storage of rows")
+
+
+@generic
+def locate(rows: Any, i: Any) -> None:
+    """Row i is wanted soon: bring near what tells where it lies."""
+    raise TypeError(f"{type(rows).__name__} is not a storage of rows")
+
+
+@generic
+def fetch(rows: Any, i: Any, part: Any, parts: Any) -> None:
+    """Row i is wanted next: bring near one of so many parts of it. All at once would stall what is being computed."""
+    raise TypeError(f"{type(rows).__name__} is not a storage of rows")
+
+
+@generic
+def touch(rows: Any, i: Any) -> Any:
+    """Read a number from each part of row i that memory delivers in one piece, and give back something made of them."""
+    raise TypeError(f"{type(rows).__name__} is not a storage of rows")
+
+
+@generic
+def hashed(rows: Any, i: Any) -> Any:
+    """The sum of the hashes of row i's entries, as `fingerprint.py` defines it. Compiled only."""
+    raise TypeError(f"{type(rows).__name__} is not a storage of rows")
+
+
+@helper
+def entry_hash(column: Any, value: Any) -> Any:
+    """The hash of one number in its column; 0 for 0, so that it does not matter which zeros are stored."""
+    if value == 0:
+        return np.uint64(0)
+    x = np.float64(value).view(np.uint64) ^ ((np.uint64(column) + np.uint64(1)) * COLUMN)
+    x = (x ^ (x >> np.uint64(30))) * FIRST
+    x = (x ^ (x >> np.uint64(27))) * SECOND
+    return x ^ (x >> np.uint64(31))
+
+
+_makers: list[Callable[[Any, Any], Any]] = []
+
+
+def storage(make: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Register `make(X, constant)`: the rows of X in this storage, or None if X is not stored so."""
+    _makers.append(make)
+    return make
+
+
+def rows_of(X: Any, constant: Any) -> Any:
+    """The rows of a matrix, in place; refused where it is a masked array or points outside itself."""
+    gather(__name__)
+    checked(X)
+    for make in _makers:
+        rows = make(X, constant)
+        if rows is not None:
+            return rows
+    raise TypeError(f"no storage for {type(X).__name__}: give a two-dimensional NumPy array or a SciPy CSR matrix")
+
+
+def read_only(array: Array) -> Array:
+    """A view that cannot be written to. Also one type for numba, whether or not the user's array could be."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

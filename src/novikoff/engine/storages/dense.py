@@ -1,0 +1,103 @@
+"""A two-dimensional array, contiguous or strided."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.engine.storages import (
+    Array,
+    add,
+    entries,
+    entry_hash,
+    fetch,
+    hashed,
+    locate,
+    read_only,
+    score,
+    score_classes,
+    sound,
+    sqnorm,
+    storage,
+    take,
+    touch,
+)
+from novikoff.foundation.compiling import dot, prefetch
+
+
+class Dense(NamedTuple):
+    X: Array
+    constant: Any
+
+
+@storage
+def make(X: Any, constant: Any) -> Dense | None:
+    return Dense(read_only(X), constant) if isinstance(X, np.ndarray) and X.ndim == 2 else None
+
+
+@score.register(Dense)
+def _score(rows: Any, i: Any, w: Any) -> Any:
+    return dot(rows.X[i], w) + w[len(w) - 1] * rows.constant
+
+
+@score_classes.register(Dense)
+def _score_classes(rows: Any, i: Any, w: Any, out: Any) -> None:
+    classes = len(out)
+    for c in range(classes):
+        out[c] = w[len(w) - classes + c] * rows.constant
+    for j in range(rows.X.shape[1]):
+        for c in range(classes):
+            out[c] += w[j * classes + c] * rows.X[i, j]
+
+
+@add.register(Dense)
+def _add(rows: Any, i: Any, w: Any, c: Any) -> None:
+    for j in range(rows.X.shape[1]):
+        w[j] += c * rows.X[i, j]
+    w[len(w) - 1] += c * rows.constant
+
+
+@sqnorm.register(Dense)
+def _sqnorm(rows: Any, i: Any) -> Any:
+    return dot(rows.X[i], rows.X[i]) + rows.constant * rows.constant
+
+
+@sound.register(Dense)
+def _sound(rows: Any, i: Any, width: Any) -> Any:
+    return rows.X.shape[1] == width
+
+
+@entries.register(Dense)
+def _entries(rows: Any) -> Any:
+    return rows.X.size
+
+
+@take.register(Dense)
+def _take(rows: Any, which: Any, width: Any) -> Any:
+    return rows.X[which]
+
+
+@locate.register(Dense)
+def _locate(rows: Any, i: Any) -> None:
+    pass
+
+
+@fetch.register(Dense)
+def _fetch(rows: Any, i: Any, part: Any, parts: Any) -> None:
+    for j in range(8 * part, rows.X.shape[1], 8 * parts):
+        prefetch(rows.X, i, j)
+
+
+@touch.register(Dense)
+def _touch(rows: Any, i: Any) -> Any:
+    s = 0.0
+    for j in range(0, rows.X.shape[1], 8):
+        s += rows.X[i, j]
+    return s
+
+
+@hashed.register(Dense)
+def _hashed(rows: Any, i: Any) -> Any:
+    s = np.uint64(0)
+    for j in range(rows.X.shape[1]):
+        s += entry_hash(j, rows.X[i, j])
+    return s

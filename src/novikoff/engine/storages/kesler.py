@@ -1,0 +1,73 @@
+"""Many classes at once, as one weight vector for which every row is an example of +1: Kesler's construction (F25).
+
+Row x of class y is z = (e_y − e_r) ⊗ x for its rival r, the best of the other classes; of equals, the first. The vectors of the
+K classes are one, w, in which the K weights of a column lie next to each other: w[j·K + c] is that of class c for column j.
+⟨w, z⟩ = ⟨w_y, x⟩ − max ⟨w_r, x⟩, and ‖z‖² = 2·‖x‖².
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.engine.storages import Array, add, entries, fetch, locate, score, score_classes, sqnorm, take
+
+
+class Kesler(NamedTuple):
+    """Two classes at least. Rows are looked at by one thread at a time: it leaves its notes here."""
+
+    rows: Any  # as they are stored
+    code: Array  # the class of each
+    rival: Array  # of each row, the rival when it was last scored
+    taken: Array  # of each row, the rival when it was last learned from
+    scores: Array  # of the row scored last, one a class
+
+
+def kesler_rows(rows: Any, code: Array, classes: int, number: Any) -> Kesler:
+    """The rows of a storage, of so many classes."""
+    return Kesler(rows, code, np.zeros_like(code), np.zeros_like(code), np.zeros(classes, number))
+
+
+@score.register(Kesler)
+def _score(rows: Any, i: Any, w: Any) -> Any:
+    scores, y = rows.scores, rows.code[i]
+    score_classes(rows.rows, i, w, scores)
+    rival = 1 if y == 0 else 0
+    for r in range(rival + 1, len(scores)):
+        if r != y and scores[r] > scores[rival]:
+            rival = r
+    rows.rival[i] = rival
+    return scores[y] - scores[rival]
+
+
+@add.register(Kesler)
+def _add(rows: Any, i: Any, w: Any, c: Any) -> None:
+    """For the rival that row i had when it was scored, by whatever w: so an average follows the weights."""
+    rows.taken[i] = rows.rival[i]
+    classes = len(rows.scores)
+    add(rows.rows, i, w[rows.code[i] :: classes], c)
+    add(rows.rows, i, w[rows.rival[i] :: classes], -c)
+
+
+@sqnorm.register(Kesler)
+def _sqnorm(rows: Any, i: Any) -> Any:
+    return 2 * sqnorm(rows.rows, i)
+
+
+@entries.register(Kesler)
+def _entries(rows: Any) -> Any:
+    return entries(rows.rows)
+
+
+@take.register(Kesler)
+def _take(rows: Any, which: Any, width: Any) -> Any:
+    return take(rows.rows, which, width)
+
+
+@locate.register(Kesler)
+def _locate(rows: Any, i: Any) -> None:
+    locate(rows.rows, i)
+
+
+@fetch.register(Kesler)
+def _fetch(rows: Any, i: Any, part: Any, parts: Any) -> None:
+    fetch(rows.rows, i, part, parts)

@@ -1,0 +1,190 @@
+"""The hot loop."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.engine.readouts import turn
+from novikoff.engine.rule import step
+from novikoff.engine.skipping import due, due_later, moved, right
+from novikoff.engine.storages import Array, add, entries, fetch, locate, score
+from novikoff.foundation.compiling import helper, kernel, prefetch, tell
+
+TRUSTED = 10**6  # by how much a running ‖w‖² may shrink before its value is no longer relied on
+SIGNAL = 32  # rows between two words on how far a sweep is
+NEAR = 1000  # numbers: a quarter of the nearest cache
+
+
+class Team(NamedTuple):
+    """The weight vectors that learn side by side, one a row of w, and what each has been through."""
+
+    w: Array
+    target: Array  # the class this vector says yes to
+    factor: Array  # class weights: factors of the steps for (no, yes)
+    clock: Array  # examples handled
+    changed: Array  # the example of the last update; −1 before there was one
+    updates: Array
+    mistakes: Array
+    steps: Array  # Στ over the updates
+    w_sqnorm: Array  # ‖w‖², kept in O(1) an update: 2τ·margin + τ²·‖x‖² more each time
+    peak: Array  # the largest ‖w‖² so far
+    hull_sq: Array  # the least ‖w‖²/(Στ)² after any update: from w = 0, γ* ≤ its root (F7); computed, not proved
+
+
+class Page(NamedTuple):
+    """Where a sweep writes down how far it is and its updates."""
+
+    at: Array  # one number, told every SIGNAL rows
+
+    vector: Array
+    t: Array
+    row: Array
+    margin: Array
+    step: Array
+
+
+@helper
+@kernel
+def sweep(rule: Any, carry: Any, watch: Any, sheet: Any, order: Any, members: Any, team: Any, page: Any) -> int:
+    """Show the rows of `order` to the members of the team. Returns the number of updates, which are on the page."""
+    k, word, ahead = 0, 0, rows_ahead(sheet)
+    t = due(watch, order, 0, ahead)
+    while t < len(order):
+        i, soon, later = order[t], due_later(watch, order, t, ahead), due_later(watch, order, t, 2 * ahead)
+        if t >= word:
+            tell(page.at, t)
+            word = t + SIGNAL
+        if later < len(order):
+            glance(sheet, order[later])
+        for m in range(len(members)):
+            if soon < len(order):
+                fetch(sheet.rows, order[soon], m, len(members))
+            v = members[m]
+            side = 1 if sheet.code[i] == team.target[v] else 0
+            y = 2 * side - 1
+            margin = y * score(sheet.rows, i, team.w[v])
+            tau = step(rule, margin, sheet.sqnorm[i])
+            if tau != 0 or not margin > 0:  # a mistake is one even where the step to mend it is too small to exist
+                tau = tau * sheet.weight[i] * team.factor[v, side]
+                now = team.clock[v] + t
+                turn(carry, v, now, i, y * tau, sheet, team)
+                add(sheet.rows, i, team.w[v], y * tau)
+                count(team, v, now, margin, tau, sheet.sqnorm[i])
+                moved(watch, v, i, y, margin, tau, sheet, team)
+                write(page, k, v, now, i, margin, tau)
+                k += 1
+            else:
+                right(watch, i, rule, margin, sheet.sqnorm[i])
+        t = due(watch, order, t + 1, ahead)
+    for v in members:
+        team.clock[v] += len(order)
+    return k
+
+
+@kernel
+def foretell(rule: Any, carry: Any, watch: Any, sheet: Any, order: Any, members: Any, team: Any, page: Any, answers: Any) -> int:
+    """As `sweep`; and into `answers`, the class that the weights say each row is of, before they learn from it."""
+    k = 0
+    for t in range(len(order)):
+        answers[t] = answer(sheet, order[t], team)
+        rest = Page(page.at, page.vector[k:], page.t[k:], page.row[k:], page.margin[k:], page.step[k:])
+        k += sweep(rule, carry, watch, sheet, order[t : t + 1], members, team, rest)
+    return k
+
+
+@helper
+def answer(sheet: Any, i: Any, team: Any) -> Any:
+    """The class that the weights say row i is of; −1 where the score between two is 0, which is no answer."""
+    others = len(team.w) - 1  # without the ghost
+    best, most = 0, score(sheet.rows, i, team.w[0])
+    if others == 1:
+        best = 1 if most > 0 else 0 if most < 0 else -1
+    for v in range(1, others):
+        own = score(sheet.rows, i, team.w[v])
+        if own > most:
+            best, most = v, own
+    return best if others > 0 else 0
+
+
+@kernel
+def settled(rule: Any, sheet: Any, order: Any, v: Any, team: Any) -> bool:
+    """Would vector v pass over the rows of `order` without an update?"""
+    ahead = rows_ahead(sheet)
+    for t in range(len(order)):
+        i = order[t]
+        if t + ahead < len(order):
+            fetch(sheet.rows, order[t + ahead], 0, 1)
+        y = 1 if sheet.code[i] == team.target[v] else -1
+        margin = y * score(sheet.rows, i, team.w[v])
+        if step(rule, margin, sheet.sqnorm[i]) != 0 or not margin > 0:
+            return False
+    return True
+
+
+@helper
+def rows_ahead(sheet: Any) -> Any:
+    """How many rows before its turn a row is fetched: as many as fit into a quarter of the nearest cache, within reason."""
+    return min(8, max(2, NEAR * len(sheet.code) // (entries(sheet.rows) + 1)))
+
+
+@helper
+def glance(sheet: Any, i: Any) -> None:
+    """Row i is wanted soon: bring near all that is known of it but the row itself."""
+    locate(sheet.rows, i)
+    prefetch(sheet.code, i, 0)
+    prefetch(sheet.sqnorm, i, 0)
+
+
+@helper
+def count(team: Any, v: Any, now: Any, margin: Any, tau: Any, sqnorm: Any) -> None:
+    team.changed[v] = now
+    team.updates[v] += 1
+    if not margin > 0:
+        team.mistakes[v] += 1
+    team.steps[v] += tau
+    team.w_sqnorm[v] += tau * (2 * margin + tau * sqnorm)
+    team.peak[v] = max(team.peak[v], team.w_sqnorm[v])
+    # A running sum that has shrunk by more may be nothing but rounding.
+    if team.steps[v] > 0 and team.w_sqnorm[v] * TRUSTED > team.peak[v]:
+        team.hull_sq[v] = min(team.hull_sq[v], team.w_sqnorm[v] / team.steps[v] / team.steps[v])
+
+
+@helper
+def write(page: Any, k: Any, v: Any, now: Any, i: Any, margin: Any, tau: Any) -> None:
+    page.vector[k] = v
+    page.t[k] = now
+    page.row[k] = i
+    page.margin[k] = margin
+    page.step[k] = tau
+
+
+def new_team(vectors: int, length: int, number: Any) -> Team:
+    """Vectors of `length` weights, all 0, of numpy dtype `number` (object for fractions)."""
+
+    def zeros(dtype: Any, *shape: int) -> Array:
+        return np.zeros(shape, dtype)  # untouched memory: of many weights few may ever be looked at
+
+    return Team(
+        w=zeros(number, vectors, length),
+        target=zeros(np.int32, vectors) - 1,
+        factor=zeros(number, vectors, 2) + 1,
+        clock=zeros(np.int64, vectors),
+        changed=zeros(np.int64, vectors) - 1,
+        updates=zeros(np.int64, vectors),
+        mistakes=zeros(np.int64, vectors),
+        steps=zeros(number, vectors),
+        w_sqnorm=zeros(number, vectors),
+        peak=zeros(number, vectors),
+        hull_sq=np.full(vectors, np.inf, number),
+    )
+
+
+def new_page(length: int, number: Any) -> Page:
+    return Page(
+        np.zeros(1, np.int64),
+        np.empty(length, np.int32),
+        np.empty(length, np.int64),
+        np.empty(length, np.int64),
+        np.empty(length, number),
+        np.empty(length, number),
+    )

@@ -1,0 +1,415 @@
+"""Functions of a type, in plain Python and, from the same lines, in machine code.
+
+A storage, a rule or a readout is a `NamedTuple`; what can be asked of it is a `generic` function, dispatched on the type
+of its first argument. The registry that `functools.singledispatch` keeps is also what numba is given, so nothing is
+registered twice. numba itself is imported by the first call of a compiled function and not before: importing this package,
+or running a kernel on fractions, never pays for it.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from functools import singledispatch
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol, TypeVar, cast
+
+from novikoff.foundation.code_cache import CodeCache, code_folder
+from novikoff.foundation.fork_safety import Order, fork_lock, wait_for
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Question(Protocol):
+    """What `generic` makes of a function."""
+
+    registry: Mapping[type, Callable[..., Any]]
+
+    def __call__(self, *args: Any) -> Any: ...
+    def register(self, kind: type) -> Callable[[F], F]: ...
+
+
+_generics: list[Question] = []
+_helpers: list[Callable[..., Any]] = []
+_apart: set[str] = set()
+_machine_code: dict[Callable[..., Any], tuple[int, Callable[..., Any]]] = {}
+_known_to_numba: set[Any] = set()
+_compiling = fork_lock(Order.COMPILING)
+
+# Without numba's reference counting: kernels only take views of arrays that their callers hold, and counting the views
+# took a fifth to a quarter of the time. "_nrt" has no public name; docs/decisions/numba.md has the figures.
+PLAIN = {"_nrt": False, "error_model": "numpy"}
+INLINE = {**PLAIN, "forceinline": True}  # a call would copy its tuples of arrays
+LANES = 16  # sums side by side: so many that an addition need not wait for the one before
+VECTOR = 4  # of them in a vector, as in a register of AVX2; LLVM reads longer ones out of order, and memory likes that less
+
+
+def generic(f: Callable[..., Any]) -> Question:
+    """Declare a question; types answer it with `@f.register(Type)` and the same parameter names."""
+    question = cast(Question, singledispatch(f))
+    _generics.append(question)
+    return question
+
+
+def helper(f: F) -> F:
+    """A plain function that compiled code may call, and that becomes part of it."""
+    _helpers.append(f)
+    return f
+
+
+@helper
+def wide(x: Any) -> Any:
+    """A float32 becomes a float64 in compiled code; anything else, a fraction for one, is left as it is."""
+    return x
+
+
+@helper
+def dot(x: Any, w: Any) -> Any:
+    """Σ xⱼwⱼ, to the same bits on every processor. w is as long as x, or longer; nothing checks that it is.
+
+    LANES sums side by side take in the row, a number each at a time. Where fewer numbers are left than sums, the second half
+    of these is added to the first, and half as many go on, down to one.
+    """
+    j, sums = 0, [0] * (2 * LANES)
+    while len(sums) > 1:
+        lanes = len(sums) // 2
+        sums = [a + b for a, b in zip(sums[:lanes], sums[lanes:], strict=True)]
+        while j + lanes <= len(x):
+            sums = [s + w[j + k] * x[j + k] for k, s in enumerate(sums)]
+            j += lanes
+    return sums[0]
+
+
+@helper
+def prefetch(array: Any, i: Any, j: Any) -> None:
+    """Ask for `array[i, j]` (or `array[i]`, with j = 0) to be brought near. Changes nothing but time."""
+
+
+@helper
+def tell(counter: Any, t: Any) -> None:
+    """Let another thread know: counter[0] becomes t, at once and whole."""
+    counter[0] = t
+
+
+@helper
+def told(counter: Any) -> Any:
+    """What another thread last told, looked up anew each time."""
+    return counter[0]
+
+
+@helper
+def eight_bytes(content: Any, p: Any) -> Any:
+    """The bytes p … p+7 of an array of bytes as one number, the first of them lowest. Nothing checks that they are there."""
+    return int.from_bytes(bytes(content[p : p + 8]), "little")
+
+
+@helper
+def byte_at(content: Any, p: Any) -> Any:
+    """Byte p of an array of bytes, p not negative. Nothing checks that it is there."""
+    return int(content[p])
+
+
+@helper
+def trailing_zeros(number: Any) -> Any:
+    """The zero bits below the lowest one bit; 64 if there is none."""
+    return (int(number) & -int(number)).bit_length() - 1 if number else 64
+
+
+@helper
+def high_product(a: Any, b: Any) -> Any:
+    """The upper 64 of the 128 bits of a·b."""
+    return int(a) * int(b) >> 64
+
+
+@helper
+def marks(content: Any, p: Any) -> Any:
+    """Which of the bytes p … p+63 may end a word or a part of a number, a bit each: those up to the space, and : . # ."""
+    return sum(1 << k for k, byte in enumerate(bytes(content[p : p + 64])) if byte <= 32 or byte in b":.#")
+
+
+def kernel(f: F) -> F:
+    """A loop worth compiling. `f` itself stays the plain Python function; `compiled(f)` is the machine code."""
+    return f
+
+
+def apart(file: str) -> None:
+    """Kernels of this file use no helpers but those of such files: whether they are there makes no difference to the others."""
+    _apart.add(file)
+
+
+def compiled(f: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel `f` as machine code that releases the GIL, compiled for each combination of types at its first use.
+
+    A type registered since the last call makes a new dispatcher, in another cache folder: what is on disk is
+    never older than what is registered.
+    """
+    registered = sum(len(g.registry) for g in _generics)
+    known = _machine_code.get(f)
+    if known is None or known[0] != registered:
+        with _compiling:
+            known = _machine_code[f] = registered, _compile(f)
+    return known[1]
+
+
+def compiled_for(f: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+    """The kernel `f` as machine code for arguments of just these types, which are not looked at again.
+
+    Looking at the types of thirty arrays takes numba microseconds, many times what a sweep over one row takes. The price:
+    arguments of other types would crash the process, so this is only for those who make all of them themselves.
+    """
+    dispatcher: Any = compiled(f)
+    types = tuple(map(dispatcher.typeof_pyval, arguments))
+    dispatcher.compile(types)
+    return cast(Callable[..., Any], dispatcher.overloads[types].entry_point)
+
+
+def _compile(f: Callable[..., Any]) -> Callable[..., Any]:
+    numba: Any = import_module("numba")
+    wait_for(import_module("numba.core.compiler_lock").global_compiler_lock._lock, Order.NUMBA)
+    _teach_numba()
+    dispatcher: Any = numba.njit(nogil=True, **PLAIN)(f)
+    folder = cache_folder(f)
+    if folder is not None and not numba.config.DISABLE_JIT:  # or else the dispatcher is f itself
+        dispatcher._cache = CodeCache(f, folder)
+    return cast(Callable[..., Any], dispatcher)
+
+
+def _teach_numba() -> None:
+    """Tell numba of the generics and helpers that it does not know yet."""
+    extending: Any = import_module("numba.extending")
+    if prefetch not in _known_to_numba:
+        _known_to_numba.update({prefetch, wide, tell, told, byte_at, eight_bytes, trailing_zeros, high_product, marks, dot})
+        _teach_intrinsics(extending)
+        _teach_dot(extending)
+    for g in _generics:
+        if g not in _known_to_numba:
+            _known_to_numba.add(g)
+            extending.overload(g, strict=False, jit_options=INLINE)(_answer_by_type(g))
+    for f in _helpers:
+        if f not in _known_to_numba:
+            _known_to_numba.add(f)
+            extending.overload(f, strict=False, jit_options=INLINE)(_answer(f))
+
+
+def _answer_by_type(g: Question) -> Callable[..., Any]:
+    def answer(*types: Any) -> Any:
+        return g.registry.get(getattr(types[0], "instance_class", type(None)))
+
+    return answer
+
+
+def _answer(f: Callable[..., Any]) -> Callable[..., Any]:
+    def answer(*types: Any) -> Any:
+        return f
+
+    return answer
+
+
+def _teach_intrinsics(extending: Any) -> None:
+    import numpy as np
+
+    ir: Any = import_module("llvmlite.ir")
+    types: Any = import_module("numba.types")
+    cgutils: Any = import_module("numba.core.cgutils")
+
+    def hint(context: Any, array: Any, i: Any, j: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            kind = signature.args[0]
+            stored = context.make_array(kind)(context, builder, args[0])
+            place = cgutils.get_item_pointer(context, builder, kind, stored, args[1 : 1 + kind.ndim])
+            byte, i32 = ir.IntType(8).as_pointer(), ir.IntType(32)
+            of_hint = ir.FunctionType(ir.VoidType(), [byte, i32, i32, i32])
+            call = builder.module.declare_intrinsic("llvm.prefetch", [byte], of_hint)
+            builder.call(call, [builder.bitcast(place, byte), i32(0), i32(0), i32(1)])  # to read, used once, data
+            return context.get_dummy_value()
+
+        return types.void(array, types.intp, types.intp), emit
+
+    def place(context: Any, builder: Any, kind: Any, array: Any) -> Any:
+        return context.make_array(kind)(context, builder, array).data
+
+    def store(context: Any, counter: Any, t: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            builder.store_atomic(args[1], place(context, builder, counter, args[0]), "monotonic", 8)
+            return context.get_dummy_value()
+
+        return types.void(counter, types.int64), emit
+
+    def load(context: Any, counter: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.load_atomic(place(context, builder, counter, args[0]), "monotonic", 8)
+
+        return types.int64(counter), emit
+
+    def bytes_at(context: Any, content: Any, p: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            first = builder.gep(place(context, builder, content, args[0]), [args[1]])
+            return builder.load(builder.bitcast(first, ir.IntType(64).as_pointer()), align=1)
+
+        return types.uint64(content, types.int64), emit
+
+    def one_byte(context: Any, content: Any, p: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            byte = builder.load(builder.gep(place(context, builder, content, args[0]), [args[1]]))
+            return builder.zext(byte, ir.IntType(64))
+
+        return types.int64(content, types.int64), emit
+
+    checks: bool = import_module("numba").config.BOUNDSCHECK
+
+    def within(read: Any, size: int) -> Any:
+        """`read(content, p)`; where numba checks bounds, an error unless all the bytes that it reads are in the array."""
+        if not checks:
+            return lambda content, p: read(content, p)
+
+        def checked(content: Any, p: Any) -> Any:
+            if np.int64(p) < 0 or np.int64(p) + size > len(content):
+                raise IndexError("bytes beyond the end of an array are read")
+            return read(content, p)
+
+        return checked
+
+    llvm_byte = extending.intrinsic(one_byte)
+    extending.overload(byte_at, strict=False)(lambda content, p: within(llvm_byte, 1))
+
+    def zeros(context: Any, number: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+        return types.uint64(types.uint64), emit
+
+    def upper(context: Any, a: Any, b: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            long = ir.IntType(128)
+            product = builder.mul(builder.zext(args[0], long), builder.zext(args[1], long))
+            return builder.trunc(builder.lshr(product, ir.Constant(long, 64)), ir.IntType(64))
+
+        return types.uint64(types.uint64, types.uint64), emit
+
+    llvm_prefetch, llvm_store, llvm_load = map(extending.intrinsic, (hint, store, load))
+
+    def marked(context: Any, content: Any, p: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            byte = ir.IntType(8)
+            vector = ir.VectorType(byte, 64)
+            first = builder.gep(place(context, builder, content, args[0]), [args[1]])
+            many = builder.load(builder.bitcast(first, vector.as_pointer()), align=1)
+
+            def all_of(number: int) -> Any:
+                return ir.Constant(vector, [ir.Constant(byte, number)] * 64)
+
+            found = builder.icmp_unsigned("<=", many, all_of(32))
+            for mark in b":.#":
+                found = builder.or_(found, builder.icmp_unsigned("==", many, all_of(mark)))
+            return builder.bitcast(found, ir.IntType(64))
+
+        return types.uint64(content, types.int64), emit
+
+    llvm_marks = extending.intrinsic(marked)
+    extending.overload(marks, strict=False)(lambda content, p: within(llvm_marks, 64))
+    llvm_bytes, llvm_zeros, llvm_upper = map(extending.intrinsic, (bytes_at, zeros, upper))
+    extending.overload(eight_bytes, strict=False)(lambda content, p: within(llvm_bytes, 8))
+    extending.overload(trailing_zeros, strict=False)(lambda number: lambda number: llvm_zeros(number))
+    extending.overload(high_product, strict=False)(lambda a, b: lambda a, b: llvm_upper(a, b))
+    extending.overload(prefetch, strict=False)(lambda array, i, j: lambda array, i, j: llvm_prefetch(array, i, j))
+    extending.overload(tell, strict=False)(lambda counter, t: lambda counter, t: llvm_store(counter, t))
+    extending.overload(told, strict=False)(lambda counter: lambda counter: llvm_load(counter))
+    extending.overload(wide, strict=False)(lambda x: lambda x: np.float64(x))
+
+
+def _teach_dot(extending: Any) -> None:
+    """`dot` by LLVM's vectors, which are as many registers as a processor needs; without leave to reorder or to fuse anything."""
+    ir: Any = import_module("llvmlite.ir")
+    types: Any = import_module("numba.types")
+    cgutils: Any = import_module("numba.core.cgutils")
+    double, i32, i64 = ir.DoubleType(), ir.IntType(32), ir.IntType(64)
+
+    def read(context: Any, builder: Any, kind: Any, array: Any, first: Any, lanes: int) -> Any:
+        """So many numbers of an array, from `first` on, as doubles."""
+        stored, vector = context.make_array(kind)(context, builder, array), ir.VectorType(double, lanes)
+        if kind.layout == "C" and kind.dtype in (types.float64, types.float32):
+            as_stored = ir.VectorType(context.get_value_type(kind.dtype), lanes)
+            place = builder.bitcast(builder.gep(stored.data, [first]), as_stored.as_pointer())
+            numbers = builder.load(place, align=1)
+            return numbers if as_stored == vector else builder.fpext(numbers, vector)
+        numbers = ir.Constant(vector, ir.Undefined)
+        for k in range(lanes):
+            place = cgutils.get_item_pointer(context, builder, kind, stored, [builder.add(first, i64(k))])
+            number = context.cast(builder, context.unpack_value(builder, kind.dtype, place), kind.dtype, types.float64)
+            numbers = builder.insert_element(numbers, number, i32(k))
+        return numbers
+
+    def products(context: Any, x: Any, w: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            def with_products(sums: Any, j: Any) -> Any:
+                for one in sums:
+                    of_w, of_x = (read(context, builder, signature.args[a], args[a], j, one.type.count) for a in (1, 0))
+                    yield builder.fadd(one, builder.fmul(of_w, of_x))
+                    j = builder.add(j, i64(one.type.count))
+
+            def halves(sums: Any) -> Any:
+                if len(sums) > 1:
+                    return sums[: len(sums) // 2], sums[len(sums) // 2 :]
+                which = ir.VectorType(i32, sums[0].type.count // 2)
+                parts = (ir.Constant(which, list(range(first, first + which.count))) for first in (0, which.count))
+                return ([builder.shuffle_vector(*sums, ir.Constant(sums[0].type, ir.Undefined), part)] for part in parts)
+
+            def either(one: Any, from_one: Any, other: Any, from_other: Any) -> Any:
+                found = builder.phi(one.type)
+                found.add_incoming(one, from_one)
+                found.add_incoming(other, from_other)
+                return found
+
+            length = builder.extract_value(context.make_array(x)(context, builder, args[0]).shape, 0)
+            j, lanes = builder.and_(length, i64(-LANES)), LANES
+            zeros = ir.Constant(ir.VectorType(double, VECTOR), None)
+            kept = [cgutils.alloca_once_value(builder, zeros) for _ in range(LANES // VECTOR)]
+            with cgutils.for_range_slice(builder, i64(0), j, i64(LANES)) as (at, _):
+                for one, place in zip(with_products(list(map(builder.load, kept)), at), kept, strict=True):
+                    builder.store(one, place)
+            sums = list(map(builder.load, kept))
+            while lanes > 1:  # what is left is below `lanes`: whether half as many are there is a digit of the length
+                lanes //= 2
+                sums = list(map(builder.fadd, *halves(sums)))
+                digit, before = builder.and_(length, i64(lanes)), builder.block
+                with builder.if_then(builder.icmp_signed("!=", digit, i64(0))):
+                    more, inside = list(with_products(sums, j)), builder.block
+                sums = [either(one, before, other, inside) for one, other in zip(sums, more, strict=True)]
+                j = builder.add(j, digit)
+            return builder.extract_element(sums[0], i32(0))
+
+        return types.float64(x, w), emit
+
+    llvm_dot = extending.intrinsic(products)
+    checks: bool = import_module("numba").config.BOUNDSCHECK
+
+    def checked(x: Any, w: Any) -> Any:
+        if len(w) < len(x):
+            raise IndexError("numbers beyond the end of an array are read")
+        return llvm_dot(x, w)
+
+    extending.overload(dot, strict=False, jit_options=INLINE)(lambda x, w: checked if checks else lambda x, w: llvm_dot(x, w))
+
+
+def cache_folder(kernel: Callable[..., Any]) -> Path | None:
+    """Where the machine code of this kernel is kept, or None where it cannot be.
+
+    The folder is named after the content of every file that can end up in this kernel's machine code, since an edit in a rule
+    or a storage changes it, too. Kernels of other files cannot, so whether they are there makes no difference.
+    """
+    config: Any = import_module("numba").config
+    sources = [Path(__file__)]
+    loose = []
+    functions = [f for g in _generics for f in g.registry.values()] + _helpers
+    is_apart = kernel.__code__.co_filename in _apart
+    functions = [f for f in functions if (f.__code__.co_filename in _apart) == is_apart] + [kernel]
+    for f in functions:
+        code = f.__code__
+        if Path(code.co_filename).is_file():
+            sources.append(Path(code.co_filename))
+        else:  # typed into a shell or a notebook
+            loose.append(repr((f.__qualname__, code.co_code, code.co_consts, code.co_names)))
+    digest = hashlib.sha256()
+    for path in sorted(set(sources)):
+        digest.update(path.read_bytes())
+    digest.update(repr((sorted(loose), config.BOUNDSCHECK)).encode())
+    return code_folder(digest.hexdigest()[:16])

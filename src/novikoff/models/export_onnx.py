@@ -1,0 +1,80 @@
+"""A model as an ONNX graph, for programs in other languages: plain operations on doubles, the labels looked up at the end."""
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from novikoff.engine.storages import Array
+from novikoff.foundation.atomic_files import write_whole
+from novikoff.models.model import Model
+
+OPSET, IR_VERSION = 17, 8  # of 2022: what runs today reads them
+
+
+def to_onnx(model: Model, path: str | Path | None = None) -> bytes:
+    """The model as ONNX, written to `path` if there is one.
+
+    Input `X` is a matrix of doubles; outputs are `label`, one a row, and `scores`, as `Model.decisions` gives them but for the
+    last bit. A score of exactly 0 is answered with the first of two classes.
+    """
+    try:
+        onnx: Any = import_module("onnx")
+    except ImportError:
+        raise ImportError("exporting needs the onnx package: pip install 'novikoff[onnx]'") from None
+    learner = model.learner
+    learner.require_columns("exporting")
+    if learner.started and learner.reading.votes:
+        raise ValueError("a vote has no weights to export: train with readout='averaged', which answers nearly alike")
+    if not learner.started:
+        raise ValueError("this model has not learned anything yet, so there is nothing to export")
+    helper, double, int64 = onnx.helper, onnx.TensorProto.DOUBLE, onnx.TensorProto.INT64
+    weights, labels = learner.weights(), _labels(learner.classes)
+    kind = onnx.TensorProto.STRING if labels.dtype == object else helper.np_dtype_to_tensor_dtype(labels.dtype)
+    if len(labels) == 2:
+        choose = [
+            helper.make_node("Greater", ["scores", "zero"], ["positive"]),
+            helper.make_node("Cast", ["positive"], ["codes"], to=int64),
+            helper.make_node("Squeeze", ["codes", "columns"], ["code"]),
+        ]
+    else:
+        choose = [helper.make_node("ArgMax", ["scores"], ["code"], axis=1, keepdims=0)]
+    constants = {
+        "weights": np.ascontiguousarray(weights[:, :-1].T),
+        "bias": weights[:, -1] * float(learner.constant),
+        "zero": np.zeros(1),
+        "columns": np.ones(1, np.int64),
+        "labels": labels,
+    }
+    graph = helper.make_graph(
+        [
+            helper.make_node("MatMul", ["X", "weights"], ["products"]),
+            helper.make_node("Add", ["products", "bias"], ["scores"]),
+            *choose,
+            helper.make_node("Gather", ["labels", "code"], ["label"]),
+        ],
+        "novikoff",
+        [helper.make_tensor_value_info("X", double, [None, learner.width])],
+        [
+            helper.make_tensor_value_info("label", kind, [None]),
+            helper.make_tensor_value_info("scores", double, [None, len(weights)]),
+        ],
+        [onnx.numpy_helper.from_array(array, name) for name, array in constants.items()],
+    )
+    opset = [helper.make_opsetid("", OPSET)]
+    made = helper.make_model(graph, opset_imports=opset, ir_version=IR_VERSION, producer_name="novikoff")
+    made.producer_version = model.version
+    onnx.checker.check_model(made)
+    content: bytes = made.SerializeToString()
+    if path is not None:
+        write_whole(path, content)
+    return content
+
+
+def _labels(classes: Array) -> Array:
+    """The classes as a tensor can hold them: text, whole numbers or doubles."""
+    names = classes.tolist()
+    if all(isinstance(name, str) for name in names):
+        return np.array(names, object)
+    return np.array(names, np.int64 if all(isinstance(name, int) for name in names) else np.float64)

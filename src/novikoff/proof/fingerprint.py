@@ -1,0 +1,109 @@
+"""Sixty-four bits by which data is recognised: the same for dense and sparse storage, from a stream or from shards.
+
+It is not a seal against somebody who looks for two data sets with the same fingerprint, and need not be: a proof is
+checked against the data at hand. `docs/certificates.md` says how it is computed, step by step.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from novikoff.foundation.parallel import cores, shares, side_by_side
+
+Array = np.ndarray[Any, Any]
+
+COLUMN = np.uint64(0x9E3779B97F4A7C15)
+LABEL = np.uint64(0xD1B54A32D192ED03)
+FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+STEP = 0x5851F42D4C957F2D  # odd, so that its powers keep all bits of a row
+BITS = 2**64
+BLOCK = 2**15  # numbers mixed at a time, so that they stay in the nearest caches
+
+
+class Fingerprint(NamedTuple):
+    """Of so many rows. `a + b` would be tuples' own; `a.then(b)` is that of a's rows followed by b's."""
+
+    rows: int = 0
+    value: int = 0
+
+    def then(self, other: "Fingerprint") -> "Fingerprint":
+        return Fingerprint(self.rows + other.rows, (self.value * pow(STEP, other.rows, BITS) + other.value) % BITS)
+
+    def __str__(self) -> str:
+        return f"{self.value:016x}"
+
+
+def fingerprint(X: Any, side: Any) -> Fingerprint:
+    """Of the rows of X, a float array or CSR matrix, and their sides, 1 for yes and 0 for no."""
+    return in_order(row_hashes(X), side)
+
+
+def of_system(A: Any, lower: Array, upper: Array, low: Array, high: Array, hashes: Array | None = None) -> Fingerprint:
+    """Of lower ≤ A·w ≤ upper with low ≤ w ≤ high: the rows of A, then the four as rows of their own, all of side 1."""
+    found = in_order(row_hashes(A) if hashes is None else hashes, np.ones(A.shape[0]))
+    for ends in (np.stack([lower, upper]), np.stack([low, high])):
+        found = found.then(fingerprint(ends, np.ones(2)))
+    return found
+
+
+def row_hashes(X: Any) -> Array:
+    """A number for each row of X, the same for equal rows however they are stored."""
+    parts = side_by_side([partial(_hashes, X, part) for part in shares(X.shape[0], cores())])
+    return np.concatenate(parts) if parts else np.zeros(0, np.uint64)
+
+
+def in_order(hashes: Array, side: Any) -> Fingerprint:
+    """Of rows with these hashes, in this order, and their sides."""
+    with np.errstate(over="ignore"):
+        mixed = _mixed(hashes + np.asarray(side, np.uint64) * LABEL)
+    powers = np.full(len(mixed), STEP, np.uint64)
+    if len(mixed):
+        powers[0] = 1
+    with np.errstate(over="ignore"):
+        np.multiply.accumulate(powers, out=powers)
+        return Fingerprint(len(mixed), int((mixed * powers[::-1]).sum(dtype=np.uint64)))
+
+
+def _hashes(X: Any, part: range) -> Array:
+    hashes = np.zeros(len(part), np.uint64)
+    for first, last, values, columns, starts in _blocks(X, part):
+        with np.errstate(over="ignore"):
+            bits = np.asarray(values, np.float64).view(np.uint64)
+            entry = _mixed(bits ^ ((columns.astype(np.uint64) + np.uint64(1)) * COLUMN))
+            entry *= values != 0
+            filled = np.flatnonzero(np.diff(np.append(starts, len(entry))) > 0)
+            if len(filled):
+                hashes[first - part.start : last - part.start][filled] = np.add.reduceat(entry, starts[filled])
+    return hashes
+
+
+def _blocks(X: Any, part: range) -> Iterator[tuple[int, int, Array, Array, Array]]:
+    """Runs of rows: the first, the one after the last, their numbers, the columns of those, and where each row starts."""
+    width = max(1, X.shape[1])
+    if sp.issparse(X):
+        first = part.start
+        while first < part.stop:
+            last = int(np.searchsorted(X.indptr, X.indptr[first] + BLOCK, side="right")) - 1
+            last = min(part.stop, max(first + 1, last))
+            inside = slice(X.indptr[first], X.indptr[last])
+            yield first, last, X.data[inside], X.indices[inside], X.indptr[first:last] - X.indptr[first]
+            first = last
+    else:
+        rows = max(1, BLOCK // width)
+        columns = np.tile(np.arange(X.shape[1]), rows)
+        for first in range(part.start, part.stop, rows):
+            last = min(part.stop, first + rows)
+            size = (last - first) * X.shape[1]
+            yield first, last, X[first:last].ravel(), columns[:size], np.arange(last - first) * X.shape[1]
+
+
+def _mixed(x: Array) -> Array:
+    """Each number's bits spread over all sixty-four (the finaliser of splitmix64)."""
+    with np.errstate(over="ignore"):
+        x = (x ^ (x >> np.uint64(30))) * FIRST
+        x = (x ^ (x >> np.uint64(27))) * SECOND
+    mixed: Array = x ^ (x >> np.uint64(31))
+    return mixed

@@ -1,0 +1,379 @@
+"""The stranger's own parser of constraints: tables of numbers, archives of NumPy's, and MPS. Slow, obvious, and strict.
+
+An MPS file is read as HiGHS reads it, or not at all. HiGHS leaves out what it does not understand: numbers that are none, rows
+and columns that nobody declared, whatever is said twice, what is nearly zero. A proof that is of less than the file says is no
+proof of the file, so all that is refused here, with the line. Ends of 10²⁰ and more are no ends, which is the custom.
+"""
+
+import io
+import math
+import re
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from novikoff.proof.independent_parsers import (
+    DECIMAL,
+    NOT_A_NUMBER,
+    PlainError,
+    check_archive,
+    content_of,
+    csr_of,
+    number_of,
+    sparse_of,
+)
+
+SECTIONS = ("NAME", "OBJSENSE", "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS")  # in this order
+FIXED_SECTIONS = ("NAME", "ROWS", "COLUMNS", "RHS")  # where names have spaces, HiGHS relies on these
+FIELDS = ((1, 3), (4, 12), (14, 22), (24, 36), (39, 47), (49, 61))  # where names have spaces, a line is cut here
+NO_END = 1e20
+NEARLY_ZERO = 1e-12  # HiGHS leaves such entries out
+GIVEN = math.nan  # stands for the number on the line
+BOUNDS = {  # what each kind says of the lower bound and the upper one
+    b"UP": (None, GIVEN),
+    b"LO": (GIVEN, None),
+    b"FX": (GIVEN, GIVEN),
+    b"FR": (-math.inf, math.inf),
+    b"MI": (-math.inf, None),
+    b"PL": (None, math.inf),
+}
+INTEGER_BOUNDS = {b"UI": BOUNDS[b"UP"], b"LI": BOUNDS[b"LO"], b"BV": (0.0, 1.0)}
+
+System = tuple[Any, Any, Any, Any]
+Line = tuple[str, bytes]  # "line 7", and what it says
+
+
+def read_constraints_plainly(path: Any, remarks: list[str] | None = None) -> System:
+    """A, lower, upper and bounds of lower ≤ A·w ≤ upper; of a table or an archive those of the cone A·w ≥ 1.
+
+    If `remarks` is given, sentences are added to it on what the constraints leave out of the file.
+    """
+    name = "standard input" if str(path) == "-" else str(path)
+    try:
+        content = content_of(str(path))
+        if _is_mps(str(path), content):
+            return _mps(content, [] if remarks is None else remarks)
+        archive = re.search(r"\.npz(\.gz|\.xz|\.bz2|\.zst)?$", str(path).lower()) or content.startswith(b"PK\x03\x04")
+        return (_archive(content) if archive else _table(content)), 1.0, np.inf, None
+    except PlainError as error:
+        raise PlainError(f"{name}: {error}") from None
+
+
+def _is_mps(path: str, content: bytes) -> bool:
+    lines = (line for line in content.split(b"\n") if line.strip() and not line.lstrip().startswith(b"*"))
+    named_so = re.search(r"\.mps(\.gz|\.xz|\.bz2|\.zst)?$", path.lower())
+    return bool(named_so or re.match(rb"\s*(NAME|ROWS|OBJSENSE)\b", next(lines, b"")))
+
+
+# ---- tables and archives --------------------------------------------------------------------------------------------
+
+
+def _table(content: bytes) -> Any:
+    lines = [line.strip(" \t\r") for line in content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").split("\n")]
+    first = next((line for line in lines if line), "")
+    separator = max("\t;,", key=first.count)
+    fields = [re.split(separator if separator in first else " +", line) for line in lines]
+    rows = [(f"line {number}", [field.strip(" ") for field in row]) for number, row in enumerate(fields, 1) if row != [""]]
+    if rows and not any(map(_like_a_number, rows[0][1])):  # it is a header
+        rows = rows[1:]
+    if not rows:
+        raise PlainError("has no rows; give a constraint a row")
+    numbers = []
+    for where, row in rows:
+        numbers.append([_number(field, f"{where}, column {j}") for j, field in enumerate(row, 1)])
+        if len(row) != len(rows[0][1]):
+            raise _wrong(where, f"it has {len(row)} numbers where the first row has {len(rows[0][1])}")
+    return np.array(numbers)
+
+
+def _number(field: str, where: str) -> float:
+    try:
+        return number_of(field, where)
+    except PlainError as error:
+        raise PlainError(f"{error}; a constraint is a row of numbers") from None
+
+
+def _like_a_number(field: str) -> bool:
+    """Whether it begins as a number does, or is none but ought to be one: then the first line is no header."""
+    return re.match(f"[-+.]*([0-9]|$)|({NOT_A_NUMBER})$", field, re.IGNORECASE) is not None
+
+
+def _archive(content: bytes) -> Any:
+    try:
+        check_archive(content)
+        with np.load(io.BytesIO(content), allow_pickle=False) as archive:
+            names = list(archive)
+            if "format" in names:
+                return sparse_of(archive, content)
+            kept = [name for name in ("A", "X") if name in names] or names
+            if len(kept) == 1:
+                if not isinstance(archive[kept[0]], np.ndarray):
+                    raise PlainError(f"{kept[0]} is no array")
+                return archive[kept[0]]
+    except PlainError:
+        raise
+    except Exception as error:  # NumPy and zipfile raise a dozen kinds of a damaged archive
+        raise PlainError(f"is not an archive of plain arrays ({' '.join(str(error).split())[:200]})") from None
+    raise PlainError(f"has {len(names)} arrays; call the matrix A")
+
+
+# ---- MPS ------------------------------------------------------------------------------------------------------------
+
+
+class _SpacesError(Exception):
+    """Here HiGHS begins again, since a name has a space: it counts characters from now on."""
+
+
+def integers_remark(columns: int) -> list[str]:
+    """What is said of columns that a file wants to be whole numbers."""
+    return [f"{columns} integer column{'s are' if columns > 1 else ' is'} treated as continuous"] if columns else []
+
+
+def _mps(content: bytes, remarks: list[str]) -> System:
+    sections = _sections(content)
+    with suppress(_SpacesError):
+        found = _Mps(sections, fixed=False)
+        remarks += integers_remark(len(found.integers))
+        return found.system()
+    if missing := [name for name in FIXED_SECTIONS if name not in sections]:
+        raise PlainError(f"names have spaces, and HiGHS reads such files wrongly where they have no section {missing[0]}")
+    if "OBJSENSE" in sections:
+        raise PlainError("names have spaces, and HiGHS reads such files wrongly where they have a section OBJSENSE")
+    return _Mps(sections, fixed=True).system()
+
+
+def _sections(content: bytes) -> dict[str, list[Line]]:
+    """The lines of each section. The name of one stands alone on its line, but for NAME and OBJSENSE."""
+    sections: dict[str, list[Line]] = {}
+    last = ""
+    for number, line in enumerate(content.split(b"\n"), 1):
+        words, where = line.split(), f"line {number}"
+        if not words or line.startswith(b"*"):
+            continue
+        if b"\0" in line:
+            raise _wrong(where, "it has a zero byte")
+        name = words[0].upper().decode("latin-1")
+        if last == "OBJSENSE" and name[:3] in ("MAX", "MIN"):
+            continue
+        if len(words) > 1 and name not in ("NAME", "OBJSENSE"):
+            if last in ("", "NAME", "OBJSENSE"):
+                raise _wrong(where, "it is of no section that has such lines")
+            sections[last].append((where, line))
+            continue
+        if line[:1].isspace():
+            raise _wrong(where, f"{_shown(words[0])} stands alone, as a section's name does, but not in the first column")
+        if name == "ENDATA":
+            return sections
+        if name not in SECTIONS:
+            raise _wrong(where, f"{_shown(words[0])} is no section of linear constraints")
+        if any(SECTIONS.index(name) <= SECTIONS.index(before) for before in sections):
+            raise _wrong(where, f"the section {name} comes late or twice; the order is {', '.join(SECTIONS)}")
+        last, sections[name] = name, []
+    raise PlainError("ends without ENDATA; it may be cut short")
+
+
+class _Mps:
+    """What the sections say, one after the other."""
+
+    def __init__(self, sections: dict[str, list[Line]], fixed: bool) -> None:
+        self.fixed = fixed
+        self.rows: dict[bytes, int | None] = {}  # their numbers; an objective has none
+        self.kinds: list[bytes] = []
+        self.lower: list[float] = []
+        self.upper: list[float] = []
+        self.columns: dict[bytes, int] = {}
+        self.bounds: list[list[float]] = []
+        self.whole: list[bool] = []  # columns between the markers, of which no bound is known
+        self.integers = set[int]()  # columns between the markers, or with bounds of integers
+        self.entries: list[dict[int, float]] = []  # of each row
+        for section, read in (
+            ("ROWS", self.read_rows),
+            ("COLUMNS", self.read_columns),
+            ("RHS", self.read_right_sides),
+            ("RANGES", self.read_ranges),
+            ("BOUNDS", self.read_bounds),
+        ):
+            read(sections.get(section, []))
+
+    def system(self) -> System:
+        if not self.kinds and not self.columns:
+            raise PlainError("has neither rows nor columns; check it")
+        for j in (j for j, whole in enumerate(self.whole) if whole):
+            self.bounds[j] = [0.0, 1.0]
+        rows = [_ends(low, high, "row", i) for i, (low, high) in enumerate(zip(self.lower, self.upper, strict=True))]
+        columns = [_ends(low, high, "column", j) for j, (low, high) in enumerate(self.bounds)]
+        lower, upper = np.array(rows, float).reshape(-1, 2).T
+        A = csr_of(self.entries, len(self.columns))
+        return A, lower.copy(), upper.copy(), np.array(columns, float).reshape(-1, 2)
+
+    # ---- sections -------------------------------------------------------------------------------------------------------
+
+    def read_rows(self, lines: list[Line]) -> None:
+        for where, line in lines:
+            kind, *name = self.fields(where, line, has_kind=True)
+            if kind not in (b"N", b"L", b"G", b"E"):
+                raise _wrong(where, f"{_shown(kind)} is no kind of row; the kinds are N, L, G, E")
+            if len(name) != 1:
+                self.begin_again_if(len(line.strip()[1:].strip()) <= 8)
+                raise _wrong(where, "a row has a kind and a name")
+            if name[0] in self.rows:
+                raise _wrong(where, f"the row {_shown(name[0])} is declared twice")
+            if kind == b"N":
+                self.rows[name[0]] = None
+                continue
+            self.rows[name[0]] = len(self.kinds)
+            self.kinds.append(kind)
+            self.lower.append(-math.inf if kind == b"L" else 0.0)
+            self.upper.append(math.inf if kind == b"G" else 0.0)
+            self.entries.append({})
+
+    def read_columns(self, lines: list[Line]) -> None:
+        integer, last, seen = False, None, set[bytes]()
+        for where, line in lines:
+            words = line.split()
+            if words[1] == b"'MARKER'":
+                if self.fixed or words[2:] != [b"'INTEND'" if integer else b"'INTORG'"]:
+                    raise _wrong(where, "a marker is 'INTORG' and then 'INTEND', and names have no spaces")
+                integer = not integer
+                continue
+            column, *pairs = self.fields(where, line)
+            if not self.fixed and words[1] not in self.rows and _width_of_two(line) < 9:
+                self.begin_again_if(len(line.strip()[:10].strip()) <= 8)
+            if column != last:
+                if column in self.columns:
+                    raise _wrong(where, f"the column {_shown(column)} begins a second time")
+                last, seen = column, set()
+                self.columns[column] = len(self.columns)
+                self.bounds.append([0.0, math.inf])
+                self.whole.append(integer)
+                self.integers |= {self.columns[column]} if integer else set()
+            for row, value in self.pairs(where, pairs, seen):
+                if not math.isfinite(value):
+                    raise _wrong(where, "an entry is not finite")
+                if 0 < abs(value) <= NEARLY_ZERO:
+                    raise _wrong(where, f"HiGHS leaves out an entry as small as {value:g}; multiply its row or its column")
+                if row is not None and value:
+                    self.entries[row][self.columns[column]] = value
+
+    def read_right_sides(self, lines: list[Line]) -> None:
+        for row, value in self.of_one_set(lines, optional=True):
+            if self.kinds[row] != b"G":
+                self.upper[row] = value
+            if self.kinds[row] != b"L":
+                self.lower[row] = value
+
+    def read_ranges(self, lines: list[Line]) -> None:
+        """So long is the way from one end to the other; of an equation, up or down as the sign says."""
+        for row, value in self.of_one_set(lines, optional=False):
+            if self.kinds[row] == b"L" or (self.kinds[row] == b"E" and value < 0):
+                self.lower[row] = self.upper[row] - abs(value)
+            else:
+                self.upper[row] = self.lower[row] + abs(value)
+
+    def of_one_set(self, lines: list[Line], optional: bool) -> list[tuple[int, float]]:
+        """The rows' numbers and values. There may be a set of them under each of several names, but here is one."""
+        found, sets, seen = [], set[bytes | None](), set[bytes]()
+        for where, line in lines:
+            words = self.fields(where, line)
+            unnamed = optional and not self.fixed and words[0] in self.rows
+            sets.add(None if unnamed else words[0])
+            found += self.pairs(where, words[int(not unnamed) :], seen)
+            self.one_set(where, sets)
+        return [(row, value) for row, value in found if row is not None]
+
+    def read_bounds(self, lines: list[Line]) -> None:
+        sets, given = set[bytes | None](), set[tuple[int, int]]()
+        for where, line in lines:
+            kind, *words = self.fields(where, line, has_kind=True)
+            unnamed = not self.fixed and words[0] in self.columns
+            sets.add(None if unnamed else words[0])
+            self.one_set(where, sets)
+            column, *values = words if unnamed else words[1:] or [b""]
+            if column not in self.columns:
+                raise _wrong(where, f"{_shown(column)} is no column")
+            kinds = BOUNDS if self.fixed else BOUNDS | INTEGER_BOUNDS
+            if kind not in kinds:
+                raise _wrong(where, f"{_shown(kind)} is no kind of bound that is read here")
+            needs_number = GIVEN in kinds[kind]
+            if len(values) > (needs_number or not unnamed) or len(values) < needs_number:
+                raise _wrong(where, "a bound has a kind, perhaps a name, a column, and a number if it is UP, LO, FX, UI or LI")
+            j, number = self.columns[column], self.number(where, values[0]) if needs_number else 0.0
+            for end, said in enumerate(kinds[kind]):
+                if said is not None:
+                    if (j, end) in given:
+                        raise _wrong(where, f"the column {_shown(column)} has this bound already")
+                    given.add((j, end))
+                    self.bounds[j][end] = number if said is GIVEN else said
+            self.whole[j] = False
+            self.integers |= {j} if kind in INTEGER_BOUNDS else set()
+            if self.fixed and kind == b"UP" and number < 0 and self.bounds[j][0] == 0:
+                self.bounds[j][0] = -math.inf  # so HiGHS has it where names have spaces, and only there
+
+    # ---- lines ----------------------------------------------------------------------------------------------------------
+
+    def fields(self, where: str, line: bytes, has_kind: bool = False) -> list[bytes]:
+        """The fields of a line: its words, or where names have spaces what stands where a field has its place."""
+        if not self.fixed:
+            return line.split()
+        line = line.rstrip()
+        ends = [0, *(end for field in FIELDS for end in field), len(line) + 1]
+        between = b"".join(line[a:b] for a, b in zip(ends[::2], ends[1::2], strict=True))
+        if between.strip(b" ") or b"\t" in line:
+            raise _wrong(where, "names have spaces, and something stands where no field has its place")
+        kind, *fields = (line[a:b].rstrip() for a, b in FIELDS)
+        while fields and not fields[-1]:
+            fields.pop()
+        if bool(kind) is not has_kind or not 0 < len(fields) <= (3 if has_kind else 5):
+            raise _wrong(where, "it has more fields, or fewer, than a line of this section")
+        return [kind.strip(), *fields] if has_kind else fields
+
+    def pairs(self, where: str, words: list[bytes], seen: set[bytes]) -> list[tuple[int | None, float]]:
+        """One row and its number, or two of them, none of which was seen in these lines before."""
+        if len(words) not in (2, 4):
+            raise _wrong(where, "after one name a line has one row and its number, or two")
+        found = []
+        for name, value in zip(words[::2], words[1::2], strict=True):
+            if name not in self.rows:
+                raise _wrong(where, f"{_shown(name)} is no row")
+            if name in seen:
+                raise _wrong(where, f"the row {_shown(name)} has a number here already")
+            seen.add(name)
+            found.append((self.rows[name], self.number(where, value)))
+        return found
+
+    def number(self, where: str, word: bytes) -> float:
+        """A decimal, perhaps with FORTRAN's D, or infinity."""
+        text = word.strip().decode("latin-1")
+        if re.fullmatch(DECIMAL if self.fixed else DECIMAL.replace("eE", "eEdD"), text):
+            return float(re.sub("[dD]", "e", text))
+        if re.fullmatch("[-+]?inf(inity)?", text, re.IGNORECASE):
+            return float(text)
+        raise _wrong(where, f"{_shown(word.strip())} is not a number")
+
+    def begin_again_if(self, short: bool) -> None:
+        if short and not self.fixed:
+            raise _SpacesError
+
+    def one_set(self, where: str, sets: set[bytes | None]) -> None:
+        if len(sets) > 1:
+            raise _wrong(where, "another set of numbers begins under another name; leave one of them out")
+
+
+def _width_of_two(line: bytes) -> int:
+    """The characters up to the end of the second word."""
+    return len(re.match(rb"\S+\s+\S+|", line.strip())[0])  # type: ignore[index]
+
+
+def _ends(low: float, high: float, what: str, k: int) -> tuple[float, float]:
+    if not (low < NO_END and high > -NO_END):
+        raise _wrong(f"{what} {k}, counted from 0", f"no number is between {low:g} and {high:g}")
+    return (-math.inf if low <= -NO_END else low), (math.inf if high >= NO_END else high)
+
+
+def _shown(word: bytes) -> str:
+    return repr(word[:40].decode("utf-8", "replace"))
+
+
+def _wrong(where: str, why: str) -> PlainError:
+    return PlainError(f"{where}: {why}")

@@ -1,0 +1,337 @@
+"""Decide whether linear constraints can all hold: lower ≤ A·x ≤ upper, with bounds on x itself; with a proof either way (F17).
+
+Cheap things first: ends that contradict each other; the point of the bounds nearest to 0; and a perceptron with a small budget,
+where there may be an inside. For the rest HiGHS proposes a basis, in floats, and exact arithmetic decides from there: the
+simplex of [dutertre2006fast], which has no objective and always ends. Whatever comes out has been checked exactly.
+"""
+
+import math
+import time
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from novikoff.engine.labelled_rows import examples
+from novikoff.foundation.parallel import alone
+from novikoff.learning.learner import Learner, StopReason
+from novikoff.proof.certificate import Feasible, Hull, Infeasible, Number, System, Undecided, Work, weights_array
+from novikoff.proof.exact import Signed, Weights, as_numbers, coprime, row_ends, violated, weights, whole_multiples
+from novikoff.proof.fingerprint import of_system
+from novikoff.solve.nearest_point import OutOfTimeError, column_scales, deadline, row_scales
+
+Array = np.ndarray[Any, Any]
+Answer = Feasible | Infeasible | Undecided
+
+PASSES = 50  # of the perceptron: some hundredths of a second where the system is small
+LOOKS = 10  # that HiGHS takes, each nearer than the one before
+GREEDY = 1_000  # pivots at the largest violation; from then on at the first, which always ends (Bland)
+PROPOSED, PIVOTED = "HiGHS's basis", "exact simplex"
+
+
+def solve_system(A: Any, lower: Any, upper: Any, bounds: Any = None, *, budget: float | None = None) -> Answer:
+    """Is there a point x with lower ≤ A·x ≤ upper, within bounds? The answer is a certificate: Feasible, Infeasible or Undecided.
+
+    A is an array or sparse matrix of whole numbers or floats; lower and upper are a number for each row, or one for all, or None
+    where there is no end; equal ends are an equation. `bounds` are those of x: a pair for each column, or one for all, or None.
+    Without a `budget`, in seconds, the answer is never Undecided.
+
+    >>> print(solve_system([[1, 1], [1, -1]], [2, 0], [2, 0]).w)
+    [1. 1.]
+    >>> print(solve_system([[1, 2]], 4, None, [(None, 1), (None, 1)]))
+    Infeasible: 1 of the 1 rows (0) and the bounds of 2 of the 2 coordinates contradict each other.
+    Weighted by the multipliers they add up to a contradiction, exactly; found by HiGHS's basis.
+    """
+    A = as_numbers(A)
+    constraints = _Constraints(A, *row_ends(A, lower, upper, bounds))
+    until = deadline(budget)
+    with alone:  # matrices are small, and threads would only wait for each other
+        try:
+            return constraints.decided(until)
+        except OutOfTimeError:
+            return Undecided(constraints.data, f"the budget of {budget:g} s is used up", math.inf, Hull())
+
+
+class _Constraints:
+    """The variables are the coordinates of x, then the rows of A·x. Each has two ends, either of which may be infinite."""
+
+    def __init__(self, A: Any, lower: Array, upper: Array, low: Array, high: Array) -> None:
+        rows, self.width = map(int, A.shape)
+        self.z = Signed(A, np.ones(rows), False)
+        self.low, self.high = np.concatenate([low, lower]), np.concatenate([high, upper])
+        self.data = System(rows, self.width, str(of_system(A, lower, upper, low, high)))
+
+    def decided(self, until: float) -> Answer:
+        crossed = np.flatnonzero(self.low > self.high)
+        if len(crossed):
+            k = int(crossed[0])
+            return self.infeasible([(k, Fraction(1)), (k, Fraction(-1))], "a look at the ends", Work())
+        nearest = weights(np.clip(0.0, self.low, self.high)[: self.width].tolist())
+        if self.violated(nearest) is None:
+            return self.feasible(nearest.floats, "a look at the point nearest to 0", Work())
+        return self.by_the_perceptron(until) or self.by_the_simplex(until)
+
+    def violated(self, x: Weights) -> int | None:
+        """The first variable that is not between its ends, in exact arithmetic; None if every one is."""
+        for k, n in enumerate(x.whole):
+            if not self.between_ends(k, n * x.scale):
+                return k
+        row = violated(self.z, x, self.low[self.width :], self.high[self.width :])
+        return None if row is None else self.width + row
+
+    def between_ends(self, k: int, value: Fraction) -> bool:
+        return float(self.low[k]) <= value <= float(self.high[k])
+
+    def value(self, k: int, x: Weights) -> Fraction:
+        return x.whole[k] * x.scale if k < self.width else self.z.score(k - self.width, x)
+
+    # ---- a point inside ---------------------------------------------------------------------------------------------
+
+    def by_the_perceptron(self, until: float) -> Feasible | None:
+        """A point inside, if a few passes find one: (x, t) with t·low < (x, A·x) < t·high and t > 0 is a cone; then x/t."""
+        if (self.low == self.high).any():
+            return None
+        cone, is_lower = self.cone()
+        columns = column_scales(cone)
+        try:
+            rows = cone.rows(np.arange(len(cone)), columns, row_scales(cone, columns))
+            seen = examples(rows, is_lower.astype(np.int8), constant=0)
+        except ValueError:  # some are too long or too short to compute with
+            return None
+        learner = Learner("rosenblatt", order="each")
+        run = learner.fit(seen, PASSES, on_pass=lambda _: time.monotonic() > until)
+        if run.stop_reason is not StopReason.CLEAN_PASS:
+            return None
+        with np.errstate(all="ignore"):
+            *numbers, t = learner.team.w[0, :-1] * columns
+            x = np.array(numbers) / t
+        if not np.isfinite(x).all() or self.violated(weights(x.tolist())) is not None:
+            return None
+        return self.feasible(x, "the perceptron", Work(steps=sum(done.updates for done in run.passes)))
+
+    def cone(self) -> tuple[Signed, Array]:
+        """The cone's rows as two classes: (a, −end) has a positive score at a lower end, a negative one at an upper."""
+        lower, upper = np.flatnonzero(np.isfinite(self.low)), np.flatnonzero(np.isfinite(self.high))
+        ends = np.concatenate([self.low[lower], self.high[upper]])
+        variables = sp.vstack([sp.eye_array(self.width), sp.csr_array(self.z.X)]).tocsr()
+        rows = sp.hstack([variables[np.concatenate([lower, upper])], sp.csr_array(-ends[:, None])])
+        t = sp.csr_array(([1.0, -1.0], ([0, 1], [self.width] * 2)), (2, self.width + 1))  # once for each class
+        rows = sp.vstack([rows, t]).tocsr()
+        is_lower = np.concatenate([np.repeat([True, False], [len(lower), len(upper)]), [True, False]])
+        says_something = np.diff(rows.indptr) > 0
+        return Signed(rows[says_something], np.ones(says_something.sum()), False), is_lower[says_something]
+
+    # ---- an edge, or none -------------------------------------------------------------------------------------------
+
+    def by_the_simplex(self, until: float) -> Answer:
+        """From a basis that HiGHS proposes to one that gives a point, or a row of whose tableau is a contradiction.
+
+        A basic variable beyond an end goes to that end, and one that may still move takes its place. Where none may, the ends
+        that hold the others where they are contradict the one that it is beyond. Before any pivot HiGHS is asked again: where
+        it saw nothing wrong it may have looked from too far away [gleixner2016iterative].
+        """
+        adviser = _Adviser(self.z) if self.width else None
+        basis, looks, pivots, method = self.proposed(adviser, self.low, self.high, until), 1, 0, PROPOSED
+        if basis is None:  # start from the rows
+            basis, looks, method = self.basis(np.arange(len(self.low)) >= self.width, False), LOOKS, PIVOTED
+        while time.monotonic() < until:
+            x = basis.point
+            leaving = self.worst(x, basis.suspect) if pivots < GREEDY else self.violated(x)
+            if leaving is None:
+                return self.feasible(self.in_doubles(x), method, Work(steps=pivots))
+            sign = 1 if self.value(leaving, x) < float(self.low[leaving]) else -1
+            proof = {k: sign * multiplier for k, multiplier in basis.row_of(leaving).items()}
+            may_move = [k for k, multiplier in proof.items() if k != leaving and basis.at[k] != self.end(k, multiplier)]
+            if not may_move:
+                return self.infeasible(proof.items(), method, Work(steps=pivots))
+            closer = self.proposed(adviser, *self.magnified(x, leaving), until) if looks < LOOKS else None
+            if closer is not None and not closer.same_as(basis):
+                basis, looks = closer, looks + 1
+            else:
+                basis, looks, method = basis.pivot(leaving, self.end(leaving, proof[leaving]), min(may_move)), LOOKS, PIVOTED
+                pivots += 1
+        raise OutOfTimeError
+
+    def end(self, k: int, multiplier: Fraction) -> float:
+        """The end of variable k that a multiplier is of."""
+        return float(self.low[k] if multiplier > 0 else self.high[k])
+
+    def worst(self, x: Weights, suspect: int | None) -> int | None:
+        """A variable beyond an end: the suspect, or the one that floats see farthest beyond; None if none is."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            values = np.concatenate([x.floats, self.z.scores(x.floats)])
+            beyond = np.nan_to_num(np.maximum(self.low - values, values - self.high), nan=-np.inf)
+        k = int(np.argmax(beyond)) if suspect is None else suspect
+        return self.violated(x) if self.between_ends(k, self.value(k, x)) else k
+
+    def magnified(self, x: Weights, k: int) -> tuple[Array, Array]:
+        """The ends as seen from x, enlarged so that variable k, which is beyond an end, is about 1 beyond it."""
+        values = [self.value(v, x) for v in range(len(self.low))]
+        end = self.low[k] if values[k] < float(self.low[k]) else self.high[k]
+        beyond = abs(values[k] - Fraction(float(end)))
+        power = Fraction(2) ** max(0, beyond.denominator.bit_length() - beyond.numerator.bit_length())
+
+        def seen(end: float, value: Fraction) -> float:
+            try:
+                return float((Fraction(end) - value) * power) if math.isfinite(end) else end
+            except OverflowError:
+                return math.inf if end > value else -math.inf
+
+        low, high = (np.array(list(map(seen, ends.tolist(), values))) for ends in (self.low, self.high))
+        return low, high
+
+    def proposed(self, adviser: "_Adviser | None", low: Array, high: Array, until: float) -> "_Basis | None":
+        """The basis that HiGHS ends with, if it is one."""
+        found = None if adviser is None else adviser.proposal(low, high, until)
+        basis = None if found is None else self.basis(*found)
+        try:
+            return basis if basis is not None and basis.point else None
+        except ZeroDivisionError:  # it is singular, though floats did not notice
+            return None
+
+    def basis(self, basic: Array, at_high: Array | bool, suspect: int | None = None) -> "_Basis":
+        """The other variables go to their lower end, or the upper if told so, or whichever there is, or to 0."""
+        first, second = np.where(at_high, self.high, self.low), np.where(at_high, self.low, self.high)
+        at = np.where(np.isfinite(first), first, np.where(np.isfinite(second), second, 0.0))
+        return _Basis(self.z, basic, at.tolist(), suspect)
+
+    # ---- certificates -----------------------------------------------------------------------------------------------
+
+    def in_doubles(self, x: Weights) -> Array:
+        """The point rounded to doubles, if that satisfies every constraint; otherwise as it is."""
+        if np.isfinite(x.floats).all() and self.violated(weights(x.floats.tolist())) is None:
+            return x.floats
+        return weights_array([n * x.scale for n in x.whole])
+
+    def feasible(self, x: Array, method: str, work: Work) -> Feasible:
+        with np.errstate(over="ignore", invalid="ignore"):
+            slack = self.z.scores(weights(x.tolist()).floats) - self.low[self.width :]
+        return Feasible(self.data, x, method, work, slack)
+
+    def infeasible(self, proof: Iterable[tuple[int, Fraction]], method: str, work: Work) -> Infeasible:
+        """From multipliers of variables, those of coordinates and of rows."""
+        named = sorted(proof)
+        whole = coprime(multiplier for _, multiplier in named)
+        columns = sum(k < self.width for k, _ in named)
+        rows = tuple(k - self.width for k, _ in named[columns:])
+        return Infeasible(
+            self.data, rows, tuple(whole[columns:]), tuple(k for k, _ in named[:columns]), tuple(whole[:columns]), method, work
+        )
+
+
+class _Adviser:
+    """HiGHS, which knows what to do but not exactly. Rows and columns are scaled by powers of two; bases stay what they are."""
+
+    def __init__(self, z: Signed) -> None:
+        import highspy  # where it is needed
+
+        columns = column_scales(z)
+        sizes = row_scales(z, columns)
+        self.A = sp.csr_array(z.rows(np.arange(len(z)), columns, sizes))
+        self.rows, self.width, self.units = len(z), z.length, np.concatenate([1 / columns, sizes])
+        model = highspy.HighsLp()
+        model.num_col_, model.num_row_ = self.width, self.rows
+        model.col_cost_ = model.col_lower_ = model.col_upper_ = np.zeros(self.width)
+        model.row_lower_ = model.row_upper_ = np.zeros(self.rows)
+        model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+        model.a_matrix_.start_, model.a_matrix_.index_, model.a_matrix_.value_ = self.A.indptr, self.A.indices, self.A.data
+        self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        options: dict[str, Any] = {"output_flag": False, "presolve": "off", "solver": "simplex", "parallel": "off", "threads": 1}
+        for name, value in (options | {"primal_feasibility_tolerance": 1e-10}).items():
+            self.highs.setOptionValue(name, value)
+        self.highs.passModel(model)
+
+    def proposal(self, low: Array, high: Array, until: float) -> tuple[Array, Array, int | None] | None:
+        """The variables that are basic in the end, those at their upper ends, and one whose row may be a contradiction."""
+        from highspy import HighsBasisStatus, HighsModelStatus, HighsStatus
+
+        with np.errstate(over="ignore"):
+            low, high = low * self.units, high * self.units
+        every = np.arange(len(low), dtype=np.int32)
+        self.highs.changeColsBounds(self.width, every[: self.width], low[: self.width], high[: self.width])
+        self.highs.changeRowsBounds(self.rows, every[: self.rows], low[self.width :], high[self.width :])
+        self.highs.setOptionValue("time_limit", max(0.0, until - time.monotonic()))
+        if self.highs.run() == HighsStatus.kError:
+            self.highs.setOptionValue("threads", 0)  # another user in this process has chosen how many
+            self.highs.run()
+        infeasible = self.highs.getModelStatus() == HighsModelStatus.kInfeasible
+        ray = self.highs.getDualRay()[2] if infeasible and self.highs.getDualRayExist()[1] else None
+        found = self.highs.getBasis()
+        status = np.array([int(s) for s in [*found.col_status, *found.row_status]])
+        basic = status == int(HighsBasisStatus.kBasic)
+        if not found.valid or len(status) != len(every) or basic.sum() != self.rows:
+            return None
+        # A ray is a row of the tableau, up to rounding: of the basic variables only one takes part.
+        suspect = None if ray is None else int(np.argmax(np.abs(np.concatenate([self.A.T @ ray, ray])) * basic))
+        return basic, status == int(HighsBasisStatus.kUpper), suspect
+
+
+class _Basis:
+    """Some variables, as many as there are rows, are basic: they are what the others make them. The others are `at` an end.
+
+    The rows that are not basic and the coordinates that are make a square matrix; all else follows from it. The suspect is a
+    basic variable whose row may be a contradiction.
+    """
+
+    def __init__(self, z: Signed, basic: Array, at: list[float], suspect: int | None = None) -> None:
+        import flint  # where it is needed
+
+        self.z, self.basic, self.at, self.suspect = z, basic, at, suspect
+        self.coordinates = np.flatnonzero(basic[: z.length]).tolist()
+        self.rows = np.flatnonzero(~basic[z.length :]).tolist()
+        lines = [self.line(i) for i in self.rows]
+        self.scales = [scale for _, scale in lines]
+        self.matrix = flint.fmpz_mat(len(self.rows), len(self.rows), [n for line, _ in lines for n in line])
+
+    def line(self, i: int) -> tuple[list[int], Fraction]:
+        """Row i at the basic coordinates, as whole numbers and what they are multiples of."""
+        columns, values = self.z.z(i)
+        whole, scale = whole_multiples(values)
+        there = dict(zip(columns, whole, strict=True))
+        return [there.get(j, 0) for j in self.coordinates], scale
+
+    @cached_property
+    def point(self) -> Weights:
+        """All coordinates: where the rows that are not basic are at their ends too."""
+        numbers: list[Number] = [0.0 if self.basic[j] else self.at[j] for j in range(self.z.length)]
+        fixed = weights(numbers)
+        missing = [Fraction(self.at[self.z.length + i]) - self.z.score(i, fixed) for i in self.rows]
+        solved = _solved(self.matrix, [m / scale for m, scale in zip(missing, self.scales, strict=True)])
+        for j, number in zip(self.coordinates, solved, strict=True):
+            numbers[j] = number
+        return weights(numbers)
+
+    def row_of(self, k: int) -> dict[int, Fraction]:
+        """Multipliers with which variables cancel out, identically: 1 for k, which is basic, and others for some that are not."""
+        i = k - self.z.length
+        if i < 0:
+            wanted, multipliers = [Fraction(j == k) for j in self.coordinates], dict[int, Fraction]()
+        else:
+            line, scale = self.line(i)
+            wanted, multipliers = [n * scale for n in line], {i: Fraction(1)}
+        solved = _solved(self.matrix.transpose(), wanted)
+        multipliers |= {r: -n / scale for r, n, scale in zip(self.rows, solved, self.scales, strict=True) if n}
+        left, scale = self.z.combined(list(multipliers), list(multipliers.values()))
+        of_coordinates = {j: -n * scale for j, n in left.items() if n}
+        return of_coordinates | {self.z.length + r: m for r, m in multipliers.items()}
+
+    def same_as(self, other: "_Basis") -> bool:
+        return bool((self.basic == other.basic).all()) and self.at == other.at
+
+    def pivot(self, leaving: int, end: float, entering: int) -> "_Basis":
+        basic, at = self.basic.copy(), self.at.copy()
+        basic[leaving], basic[entering], at[leaving] = False, True, end
+        return _Basis(self.z, basic, at)
+
+
+def _solved(matrix: Any, right: list[Fraction]) -> list[Fraction]:
+    import flint
+
+    if not right:
+        return []
+    whole, scale = whole_multiples(right)
+    found = matrix.solve(flint.fmpz_mat(len(whole), 1, whole))
+    return [Fraction(int(n.p), int(n.q)) * scale for n in found.entries()]

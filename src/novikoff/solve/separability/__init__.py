@@ -1,0 +1,64 @@
+"""Can two classes be separated, by a hyperplane or through a kernel?"""
+
+from typing import Any
+
+from novikoff.engine.kernels import find_kernel, fitted_to
+from novikoff.proof.certificate import Certificate
+from novikoff.solve.nearest_point import deadline
+from novikoff.solve.rescaling import check_seed
+from novikoff.solve.separability.linear import Question
+from novikoff.solve.separability.through_kernels import KernelQuestion
+
+
+def separate(
+    X: Any,
+    y: Any,
+    *,
+    kernel: Any = None,
+    degree: int | None = None,
+    gamma: Any = None,
+    coef0: Any = None,
+    fit_intercept: bool | None = None,
+    positive: Any = None,
+    budget: float | None = None,
+    method: str = "auto",
+    seed: int = 0,
+) -> Certificate:
+    """Can a hyperplane have every row of X on its own side? The answer is a certificate: Separable, Inseparable or Undecided.
+
+    X is an array or sparse matrix of whole numbers or floats, y has two kinds of labels; of more, `positive` is told from the
+    rest. Without a `budget`, in seconds, the answer is never Undecided. The method "rescaled" is a perceptron that
+    stretches space (F15), begun with the `seed`: its answer is Separable, or Undecided when one of its caps is reached.
+
+    Through a `kernel` (F19) the hyperplane is one among the images of the rows: a name with `degree`, `gamma` and `coef0`, one of
+    `novikoff.engine.kernels`, or a function of two matrices; of "precomputed", X has the values between all rows. There is no intercept
+    then unless `fit_intercept` is True, and the answer is Undecided also where the kernel's values are no rationals and floats
+    cannot tell.
+
+    >>> print(separate([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]))
+    Not separable: 4 of the 4 rows (labels 0 and 1) contradict each other: 0, 1, 2, 3.
+    Weighted by the multipliers they cancel out exactly, so no hyperplane has them all on their own sides.
+    >>> separate([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kernel="poly", degree=2).outcome
+    'separable'
+    """
+    if kernel is None and not degree is gamma is coef0 is None:
+        raise ValueError("degree, gamma and coef0 are of a kernel: name it, as in kernel='poly'")
+    if kernel is not None and method != "auto":
+        raise ValueError(f"through a kernel the only method is auto, not {method!r}")
+    question = Question.about(X, y, kernel is None if fit_intercept is None else fit_intercept, positive=positive)
+    if kernel is not None:
+        return _through(kernel, question, degree, gamma, coef0, bool(fit_intercept)).decided(budget)
+    match method:
+        case "auto":
+            return question.decided(budget)
+        case "rescaled":
+            check_seed(seed)
+            return question.by_rescaling(seed=seed, until=deadline(budget))[0]
+        case _:
+            raise ValueError(f"there is no method {method!r}; the methods are auto, rescaled")
+
+
+def _through(kernel: Any, question: Question, degree: int | None, gamma: Any, coef0: Any, fit_intercept: bool) -> KernelQuestion:
+    X = question.z.X
+    found = fitted_to(find_kernel(kernel, degree=degree, gamma=gamma, coef0=coef0), X)
+    return KernelQuestion(found, X, question.z.sign, fit_intercept, *question.labels)

@@ -1,0 +1,387 @@
+"""Decide whether two classes can be separated, with a proof either way.
+
+Cheap things first: rows that contradict each other outright; a perceptron with a budget, since most separable data falls at
+once; the nearest point of the hull over the rows that matter (`nearest.py`); and for whatever floats cannot tell, exact
+arithmetic, which always ends. Whatever comes out has been checked exactly.
+"""
+
+import math
+import time
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from novikoff.engine.labelled_rows import Examples, examples
+from novikoff.foundation.matrix_checks import unmasked
+from novikoff.foundation.parallel import alone
+from novikoff.learning.learner import Learner, Pass
+from novikoff.proof.certificate import Certificate, Data, Hull, Inseparable, Margin, Number, Separable, Undecided, weights_array
+from novikoff.proof.exact import Signed, Weights, as_numbers, coprime, root_above, root_below, weights, whole_multiples
+from novikoff.proof.fingerprint import in_order, row_hashes
+from novikoff.solve.nearest_point import (
+    Nearest,
+    OutOfTimeError,
+    column_scales,
+    deadline,
+    nearest_exactly,
+    nearest_point,
+    row_scales,
+)
+from novikoff.solve.rescaling import Rescaled, rescaled
+
+Array = np.ndarray[Any, Any]
+
+PASSES = 20  # of the perceptron, before anything cleverer is tried
+AT_A_TIME = 300  # rows that join the working set in a round, at least
+VANISHED = 1e-9  # a nearest point this near to 0, in units of the rows' size, is taken for 0, and must then prove it
+ROUNDS = 200
+EVIDENCE = 100_000  # numbers in the rows of a run's mistakes that are kept as evidence for the upper end of the margin
+
+
+class Proof(NamedTuple):
+    rows: list[int]
+    multipliers: list[Fraction]
+
+
+class Question:
+    """Data of which it is asked whether it can be separated. The hashes of its rows are computed unless given."""
+
+    def __init__(self, z: Signed, no: Any, yes: Any, hashes: Array | None = None) -> None:
+        self.z, self.labels = z, (no, yes)
+        self.is_yes = z.sign > 0
+        self._hashes = hashes
+
+    @classmethod
+    def about(cls, X: Any, y: Any, fit_intercept: bool, sides: tuple[Any, Any] | None = None, positive: Any = None) -> "Question":
+        """Of a matrix and labels. `sides` are the labels for no and yes; without them they are found, see `two_sides`."""
+        X = as_numbers(X)
+        y = np.asarray(unmasked(y, "y"))
+        if y.shape != (X.shape[0],):
+            raise ValueError(f"there are {X.shape[0]} rows and labels of shape {y.shape}: each row needs one")
+        if not len(y):
+            raise ValueError("there are no rows: give at least one example")
+        if not X.shape[1]:
+            raise ValueError("there are no columns: give at least one feature")
+        no, yes = sides or two_sides(y, positive)
+        return cls(Signed(X, np.where(y == yes, 1.0, -1.0), bool(fit_intercept)), no, yes)
+
+    @property
+    def hashes(self) -> Array:
+        if self._hashes is None:
+            self._hashes = row_hashes(self.z.X)
+        return self._hashes
+
+    @property
+    def data_unseen(self) -> Data:
+        """Which data it is, without the time that a fingerprint takes."""
+        no, yes = (label.item() if isinstance(label, np.generic) else label for label in self.labels)
+        rows, columns = self.z.X.shape
+        return Data(int(rows), int(columns), self.z.fit_intercept, no, yes, "")
+
+    @cached_property
+    def data(self) -> Data:
+        return self.data_unseen._replace(fingerprint=str(in_order(self.hashes, self.is_yes)))
+
+    def decided(self, budget: float | None) -> Certificate:
+        if not len(self.z):  # nothing is separated by anything
+            return self.separated_by(weights([0.0] * self.z.length), Margin(0.0, math.inf), Hull())
+        until = deadline(budget)
+        with alone:  # matrices are small, and threads would only wait for each other
+            return self._decided(budget, until)
+
+    def _decided(self, budget: float | None, until: float) -> Certificate:
+        proof = self.contradiction()
+        if proof is not None:
+            return self.inseparable(proof)
+        counts, w = self.perceptron(until)
+        if w is not None and (found := self.separable(w)) is not None:
+            return found
+        try:
+            return self.by_the_hull(counts, until)
+        except OutOfTimeError:
+            often = np.argsort(-counts, kind="stable")
+            return self.undecided(
+                f"the budget of {budget:g} s is used up", self.hull_of_mistakes(np.repeat(often, np.maximum(counts[often], 1)))
+            )
+
+    # ---- cheap things first -----------------------------------------------------------------------------------------
+
+    def contradiction(self) -> Proof | None:
+        """One zero row where there is no intercept, or two equal rows with different labels."""
+        X = self.z.X
+        if not self.z.fit_intercept:
+            empty = np.flatnonzero(np.asarray((X != 0).sum(axis=1)).ravel() == 0)
+            if len(empty):
+                return Proof([int(empty[0])], [Fraction(1)])
+        hashes = self.hashes
+        both = np.intersect1d(hashes[self.is_yes], hashes[~self.is_yes])
+        for value in both[:100].tolist():  # equal hashes mean equal rows, almost surely; each pair is looked at
+            here = np.flatnonzero(hashes == np.uint64(value))
+            a, b = int(here[self.is_yes[here]][0]), int(here[~self.is_yes[here]][0])
+            if self.z.z(a)[0] == self.z.z(b)[0] and not any(self.z.combined([a, b], [1.0, 1.0])[0].values()):
+                return Proof([a, b], [Fraction(1)] * 2)
+        return None
+
+    def perceptron(self, until: float) -> tuple[Array, Array | None]:
+        """How often each row was a mistake in a few passes, and the weights after them, which may separate or not."""
+        counts = np.zeros(len(self.z), np.int64)
+        seen = self.examples()
+        if seen is None:
+            return counts, None
+        learner = Learner("rosenblatt", order="each", ledger_cap=10**7)
+
+        def enough(done: Pass) -> bool:
+            return done.number >= PASSES or time.monotonic() > until
+
+        learner.fit(seen, PASSES, on_pass=enough)
+        kept = learner.ledgers[0].entries.row
+        counts += np.bincount(kept, minlength=len(counts))
+        w = learner.weights()[0]
+        return counts, w if self.z.fit_intercept else w[:-1]
+
+    def examples(self) -> Examples | None:
+        """The rows for the learner; None where some are too long or too short to compute with."""
+        try:
+            return examples(self.z.X, self.is_yes.astype(np.int8), constant=int(self.z.fit_intercept))
+        except ValueError:
+            return None
+
+    # ---- the rows that matter ---------------------------------------------------------------------------------------
+
+    def by_the_hull(self, counts: Array, until: float) -> Certificate:
+        """The nearest point of the hull: in floats, and where they cannot tell, exactly."""
+        found, columns, sizes, hint = self.by_the_hull_in_floats(counts, until)
+        if found is not None:
+            return found
+        rows, multipliers, exact = nearest_exactly(self.z, columns, sizes, hint, None, until)
+        found = self.separable(exact) if any(exact.whole) else None
+        return found or self.inseparable(Proof(rows, multipliers))
+
+    def by_the_hull_in_floats(self, counts: Array, until: float) -> tuple[Certificate | None, Array, Array, Nearest]:
+        """The nearest point of the hull, over a working set of rows that grows by those that it leaves on the wrong side.
+
+        Beside what it proves, exactly: how columns and rows were scaled, and how near it came.
+        """
+        columns = column_scales(self.z)
+        sizes = row_scales(self.z, columns)
+        working = np.argsort(-counts, kind="stable")[: max(AT_A_TIME, 4 * self.z.length)]
+        hint = Nearest(np.zeros(self.z.length), working[:1], np.ones(1))
+        near: Nearest | None = None
+        for _ in range(ROUNDS):
+            if time.monotonic() > until:
+                raise OutOfTimeError
+            near = self.nearest_of(working, columns, sizes, start=near, until=until)
+            if not np.isfinite(near.at).all():
+                break
+            hint = near._replace(chosen=working[near.chosen])
+            if np.linalg.norm(near.at) < VANISHED and (proof := cancelling(self.z, hint.chosen.tolist())) is not None:
+                return self.inseparable(proof), columns, sizes, hint
+            w = near.at * columns
+            with np.errstate(over="ignore", invalid="ignore"):
+                scores = np.nan_to_num(self.z.scores(w) * sizes, nan=0.0)
+            if scores.min() > 0 and (found := self.separable(w)) is not None:
+                return found, columns, sizes, hint
+            low = np.argsort(scores, kind="stable")[: max(AT_A_TIME, 2 * self.z.length)]
+            fresh = np.setdiff1d(low[scores[low] <= near.at @ near.at], working)
+            if not len(fresh):
+                break
+            working = np.concatenate([working, fresh])
+        return None, columns, sizes, hint
+
+    def by_rescaling(self, **how: Any) -> tuple[Certificate, Rescaled]:
+        """What rescaling comes to, and the work it took."""
+        made = rescaled(self.z, self.separable, **how)
+        return made.proof or self.undecided(made.why, self.hull_of(self.lowest(self.z.scores(made.w)))), made
+
+    # ---- what a run has found ---------------------------------------------------------------------------------------
+
+    def of_weights(self, w: Array, why: str, hull: Hull | None = None) -> Certificate:
+        """Separable by these weights, or Undecided. The evidence for the upper end is sought, unless given."""
+        w = w if self.z.fit_intercept else w[:-1]
+        return self.separable(w, hull) or self.undecided(why, hull or self.hull_of(self.lowest(self.z.scores(w))))
+
+    def hull_of_mistakes(self, rows: Array) -> Hull:
+        """The point of the hull that the first mistakes of a run add up to (F7): evidence that costs next to nothing."""
+        sizes = np.diff(self.z.X.indptr)[rows] if sp.issparse(self.z.X) else np.full(len(rows), self.z.X.shape[1])
+        mine, times = np.unique(rows[np.cumsum(sizes) <= EVIDENCE], return_counts=True)
+        return Hull(tuple(mine.tolist()), tuple(times.astype(float).tolist()))
+
+    def of_cycle(self, rows: Array, times: Array) -> Inseparable | None:
+        """The proof among rows whose steps have cancelled out, if they did so exactly."""
+        part = Question(Signed(self.z.X[rows], self.z.sign[rows], self.z.fit_intercept), *self.labels)
+        if any(part.z.combined(range(len(rows)), times.astype(float).tolist())[0].values()):
+            return None
+        found = part.contradiction()
+        inside = part.inseparable(found) if found is not None else part.by_the_hull(times, math.inf)
+        assert isinstance(inside, Inseparable), "rows that cancel out cannot be separated"
+        return Inseparable(self.data, tuple(rows[list(inside.rows)].tolist()), inside.multipliers)
+
+    # ---- certificates -----------------------------------------------------------------------------------------------
+
+    def inseparable(self, proof: Proof) -> Inseparable:
+        order = sorted(range(len(proof.rows)), key=lambda k: proof.rows[k])
+        multipliers = coprime(proof.multipliers[k] for k in order)
+        return Inseparable(self.data, tuple(proof.rows[k] for k in order), tuple(multipliers))
+
+    def separable(self, w: Array | Weights, hull: Hull | None = None) -> Separable | None:
+        """The certificate for these weights, or None if they do not separate, exactly."""
+        if not isinstance(w, Weights):
+            if not np.isfinite(w).all():
+                return None
+            w = weights(w.tolist())
+        least = self.z.least(w)[1]
+        if not least > 0:
+            return None
+        w, least = self.shortened(w, least)
+        low = root_below(least**2 / w.sqnorm)
+        found = hull or self.hull_of(self.lowest(self.z.scores(w.floats)))
+        return self.separated_by(w, Margin(low, self.upper_end(found, quickly=hull is not None)), found)
+
+    def separated_by(self, w: Weights, margin: Margin, hull: Hull) -> Separable:
+        numbers: list[Number] = w.floats.tolist()
+        if not w.doubles and not all(_is(f, n, w.scale) for f, n in zip(numbers, w.whole, strict=True)):
+            numbers = [n * w.scale for n in w.whole]
+        intercept: Number = numbers.pop() if self.z.fit_intercept else 0.0
+        return Separable(self.data, weights_array(numbers), intercept, margin, hull)
+
+    def shortened(self, w: Weights, least: Fraction) -> tuple[Weights, Fraction]:
+        """The same weights with as few digits as still separate: floats where they do."""
+        largest = max(map(abs, w.whole))
+        for bits in (53, 106, 212, 424, 848):
+            cut = largest.bit_length() - bits
+            if cut <= 0:
+                break
+            whole = [((n >> (cut - 1)) + 1) >> 1 for n in w.whole]
+            shorter = _of_doubles(whole) if bits == 53 else weights([Fraction(n) for n in whole])
+            if (found := self.z.least(shorter)[1]) > 0:
+                return shorter, found
+        return w, least
+
+    def lowest(self, scores: Array) -> Array:
+        """A few rows of each class, those of the lowest scores."""
+        scores = np.nan_to_num(scores, nan=np.inf)
+        each = min(200, max(25, self.z.length))
+        sides = (np.flatnonzero(side) for side in (self.is_yes, ~self.is_yes))
+        return np.concatenate([side[np.argsort(scores[side], kind="stable")[:each]] for side in sides])
+
+    def hull_of(self, rows: Array) -> Hull:
+        """The nearest point to 0 in the hull of these rows, as near as floats come."""
+        found = self.nearest_of(rows, self.even_scales(), np.ones(len(self.z)))
+        return Hull(tuple(rows[found.chosen].tolist()), tuple(found.multipliers.tolist()))
+
+    def even_scales(self) -> Array:
+        """One power of two for every column, by which the largest number comes near 1."""
+        return np.full(self.z.length, column_scales(self.z).min())
+
+    def nearest_of(
+        self,
+        rows: Array,
+        columns: Array,
+        sizes: Array,
+        gap: float = 1e-10,
+        start: Nearest | None = None,
+        until: float = math.inf,
+    ) -> Nearest:
+        """`nearest_point` of these rows, scaled. Where there are fewer rows than columns, in the space that they span.
+
+        Where floats break down it is one of the rows, which is a point of the hull too.
+        """
+        with np.errstate(all="ignore"):
+            points = self.z.rows(rows, columns, sizes)
+            one = Nearest(np.full(self.z.length, np.nan), np.array([0]), np.ones(1))
+            if not np.isfinite(points.data if sp.issparse(points) else points).all():
+                return one
+            try:
+                if points.shape[1] <= len(rows):
+                    return nearest_point(points.toarray() if sp.issparse(points) else points, gap, start, until)
+                products = points @ points.T
+                values, vectors = np.linalg.eigh(products.toarray() if sp.issparse(products) else products)
+                found = nearest_point(vectors * np.sqrt(np.maximum(values, 0.0)), gap, start, until)
+            except np.linalg.LinAlgError:
+                return one
+            return found._replace(at=np.asarray(points[found.chosen].T @ found.multipliers).ravel())
+
+    def upper_end(self, hull: Hull, quickly: bool) -> float:
+        """What the hull shows that no margin is above: with an error bound, or exactly where that is notably less."""
+        if not hull.rows:
+            return math.inf
+        quick = self.z.norm_above(hull)
+        if quickly:
+            return quick
+        exact = root_above(self.z.sqnorm_of(hull))
+        return quick if quick <= exact * (1 + 1e-12) else exact
+
+    def undecided(self, why: str, hull: Hull, data: Data | None = None) -> Undecided:
+        return Undecided(data or self.data, why, self.upper_end(hull, quickly=True), hull)
+
+    def without(self, rows: Array) -> "Question":
+        """The same of the other rows."""
+        rest = np.setdiff1d(np.arange(len(self.z)), rows)
+        return Question(Signed(self.z.X[rest], self.z.sign[rest], self.z.fit_intercept), *self.labels, self.hashes[rest])
+
+
+def _is(f: Number, n: int, scale: Fraction) -> bool:
+    """Whether f is n·scale. Many are 0, and the rest quicker to compare as whole numbers than as fractions."""
+    if not n or not math.isfinite(f):
+        return not n and f == 0
+    top, bottom = f.as_integer_ratio()
+    return top * scale.denominator == n * scale.numerator * bottom
+
+
+def _of_doubles(whole: Sequence[int]) -> Weights:
+    """Whole numbers of at most 53 bits, scaled to about 1, as weights that are doubles."""
+    shift = max(n.bit_length() for n in whole)
+    return weights([math.ldexp(float(n), -shift) for n in whole])
+
+
+def cancelling(z: Signed, rows: list[int]) -> Proof | None:
+    """Positive multipliers with which these rows cancel out, if there are some and only one way to choose them."""
+    import flint  # where it is needed
+
+    used = sorted({j for i in rows for j in z.z(i)[0]})
+    place = {j: k for k, j in enumerate(used)}
+    table = [[0] * len(rows) for _ in used]
+    scales = []
+    for k, i in enumerate(rows):
+        columns, values = z.z(i)
+        whole, scale = whole_multiples(values)
+        scales.append(scale)
+        for j, n in zip(columns, whole, strict=True):
+            table[place[j]][k] = n
+    basis, found = flint.fmpz_mat(table).nullspace()
+    if found != 1:
+        return None
+    multipliers = [int(basis[k, 0]) for k in range(len(rows))]
+    sign = 1 if sum(multipliers) > 0 else -1
+    if any(sign * m < 0 for m in multipliers):
+        return None
+    kept = [(i, sign * m / scale) for i, m, scale in zip(rows, multipliers, scales, strict=True) if m]
+    return Proof([i for i, _ in kept], [m for _, m in kept])
+
+
+def two_sides(y: Array, positive: Any) -> tuple[Any, Any]:
+    """The labels that stand for no and yes; no is None where it stands for several."""
+    try:
+        kinds = np.unique(y)
+    except TypeError:
+        raise ValueError("labels of different kinds cannot be told apart: give text or numbers, not both") from None
+    for kind in kinds.tolist():
+        if not ((isinstance(kind, str) and "\0" not in kind) or (isinstance(kind, int | float) and abs(kind) < 2**63)):
+            raise ValueError(f"labels must be text or finite numbers; one of them is {kind!r}")
+    if kinds.dtype.kind not in "biufUSO":
+        raise ValueError(f"labels must be text or numbers, not {kinds.dtype}")
+    if positive is not None:
+        if positive not in kinds.tolist():
+            raise ValueError(f"there is no label {positive!r}; the labels are {kinds.tolist()[:20]}")
+        others = [kind for kind in kinds if kind != positive]
+        return (others[0] if len(others) == 1 else None), positive
+    if len(kinds) > 2:
+        raise ValueError(
+            f"there are {len(kinds)} kinds of labels, and a hyperplane has two sides: "
+            "say which is `positive`, to tell it from the rest"
+        )
+    return (kinds[0], kinds[1]) if len(kinds) == 2 else (None, kinds[0])
