@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: demo test test-full lint bench docs browser clean
+.PHONY: demo test test-full lint lint-page bench docs browser clean
 
 demo: $(READY)
 	$(BIN)/python examples/demo.py
@@ -14,11 +14,20 @@ test: lint browser
 test-full: lint browser
 	NUMBA_CACHE_DIR=$(CURDIR)/.cache $(BIN)/python -m pytest -n 2 --dist loadgroup
 
-lint: $(READY)
+lint: $(READY) lint-page
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The JavaScript of the lab. Its linter comes from npm; where there is no npm this is skipped, with a message.
+lint-page:
+	@if command -v npm > /dev/null; then $(MAKE) --silent node_modules/ready && node_modules/.bin/eslint src/novikoff/lab/page; \
+		else echo "there is no npm: the JavaScript of the lab is not linted"; fi
+
+node_modules/ready: package.json package-lock.json
+	npm ci --silent --no-audit --no-fund
+	touch node_modules/ready
 
 bench: $(READY)
 	$(BIN)/python benchmarks/all.py --json benchmarks/figures.json --markdown docs/benchmarks.md
@@ -37,4 +46,4 @@ $(READY): pyproject.toml
 	touch $(READY)
 
 clean:
-	rm -rf .venv .cache site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv .cache site node_modules .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

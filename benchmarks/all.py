@@ -8,9 +8,8 @@ import cones
 import curved
 import engine
 import files
-from measuring import main
-
 import pages
+from measuring import main
 
 if __name__ == "__main__":
     main(engine.BENCHES + files.BENCHES + cones.BENCHES + curved.BENCHES + pages.BENCHES + cluster.BENCHES, __doc__)

@@ -20,7 +20,7 @@ def slowest_cone(n):
 
 
 def rescaled_in_numpy(A, seed=0):
-    """F15 as one would write it in NumPy, step for step what `novikoff.solve.rescaling` does. Returns w and the number of steps."""
+    """F15 as one would write it in NumPy, step for step as `novikoff.solve.rescaling`. Returns w and the number of steps."""
     n, rng = A.shape[1], np.random.default_rng(seed)
     sigma, steps, space = 1 / (32 * n), 0, np.eye(n)
     rows = inside = A / np.linalg.norm(A, axis=1, keepdims=True)

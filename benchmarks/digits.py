@@ -65,9 +65,10 @@ def page(errors):
     lines = [
         "# Voting on digits",
         "",
-        f"Written by `python benchmarks/digits.py`. Test errors in per cent, means over {splits} splits of scikit-learn's digits",
-        f'into {TRAINING} rows for training and 597 for the test, of `KernelPerceptron("poly", degree=…)`, a class against the',
-        "rest, pixels between 0 and 1: a small version of the experiment that introduced voted weights [freund1999large].",
+        "Written by `python benchmarks/digits.py`. The table shows test errors in per cent of",
+        f'`KernelPerceptron("poly", degree=…)`, each class against the rest. They are means over {splits} splits of',
+        f"scikit-learn's digits into {TRAINING} rows for training and 597 for the test, with pixels between 0 and 1. It is a",
+        "small version of the experiment that introduced voted weights [freund1999large].",
         "",
         "| degree | " + " | ".join(f"{readout}, {times[p]}" for p in PASSES for readout in READOUTS) + " |",
         "|---" * (1 + len(PASSES) * len(READOUTS)) + "|",

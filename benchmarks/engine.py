@@ -17,9 +17,9 @@ from sklearn.svm import LinearSVC
 
 from novikoff import Inseparable, MarginPerceptron, Perceptron, Separable, separate, verify
 from novikoff.engine.labelled_rows import examples
-from novikoff.engine.prefetching import scouting
+from novikoff.engine.prefetching import prefetching_rows
 from novikoff.engine.readouts.last import Last
-from novikoff.engine.rules import Rosenblatt
+from novikoff.engine.rules.rosenblatt import Rosenblatt
 from novikoff.engine.skipping import Everything
 from novikoff.engine.sweep import new_page, new_team, sweep
 from novikoff.foundation.compiling import compiled
@@ -51,7 +51,7 @@ def sweep_alone(X, y):
     for _ in range(10):
         rng.shuffle(order)
         began = time.perf_counter()
-        with scouting(seen.sheet, order, page.at):
+        with prefetching_rows(seen.sheet, order, page.at):
             run(Rosenblatt(), Last(), Everything(), seen.sheet, order, members, team, page)
         spent += time.perf_counter() - began
     return spent / 10

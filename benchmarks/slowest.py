@@ -37,8 +37,8 @@ def table(found):
     lines = [
         "# The slowest data, and the way out",
         "",
-        "Written by `python benchmarks/slowest.py`. The rows of F8, n of them with n numbers each, without a bias: mistakes",
-        "of a perceptron in the given order, (4ⁿ − 1)/3, against the steps and stretches of",
+        "Written by `python benchmarks/slowest.py`. The data is that of F8: n rows of n numbers each, without a bias. The table",
+        "compares the mistakes of a perceptron in the given order, (4ⁿ − 1)/3, with the steps and stretches of",
         '`solve_cone(A, method="rescaled")`, seed 0. Each answer was verified exactly.',
         "",
         "![Steps against n, both on logarithmic scales](slowest.svg)",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from novikoff.engine.rule import rules
+from novikoff.engine.rules import rules
 
 RULES = sorted(rules())
 READOUTS = ["averaged", "last", "pocket"]

@@ -1,12 +1,14 @@
-"""Hypothesis settings: few examples in `make test`, many in `make test-full`; compiling is not an example's fault."""
+"""Hypothesis settings: few examples in `make test`, many in `make test-full`. No deadline, as the first example may compile."""
+
+import signal
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 
-collect_ignore_glob = ["*conftest.py"]  # as modules with examples: they have none, and share a name
+collect_ignore_glob = ["*conftest.py"]  # pytest would import them as modules with doctests, and they share a name
 
-settings.register_profile("short", max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-settings.register_profile("full", max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+settings.register_profile("short", max_examples=25, deadline=None, derandomize=True)
+settings.register_profile("full", max_examples=150, deadline=None)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -15,4 +17,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Started in the background or by nohup, a process ignores these, and so do its children.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     settings.load_profile("short" if config.getoption("-m") == "not full" else "full")

@@ -128,7 +128,7 @@ def doors():
         yield f"losses.{name}", lambda X, name=name: getattr(losses, name)(np.ones(3), X, [1, -1, 1])
     yield "losses.distance", lambda X: losses.distance(np.ones(3), X)
     yield "distributed, rows", lambda X: shards.as_rows("block 0", X)
-    yield "distributed, learning", lambda X: shards.taken("block 0", X, Y)
+    yield "distributed, learning", lambda X: shards.shard_of_block("block 0", X, Y)
     yield "plot.certificate", lambda X: plot.certificate(proof, X, Y)
     yield "plot.boundary", lambda X: plot.boundary(fitted["Perceptron"], X, Y)
     yield "plot.margins", lambda X: plot.margins(fitted["Perceptron"], X, Y)

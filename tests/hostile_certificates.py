@@ -11,9 +11,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from novikoff.proof.certificate import CertificateError, from_json
-from novikoff.proof.exact import root_above, root_below
+from novikoff.proof.certificate import CertificateError
+from novikoff.proof.certificate_files import from_json
 from novikoff.proof.fingerprint import fingerprint, of_system
+from novikoff.proof.rationals import root_above, root_below
 
 LARGEST, LEAST = 1.7976931348623157e308, 5e-324
 TAME = [1.0, -1.0, 2.0, -3.0, 0.5, 0.0]

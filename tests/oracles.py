@@ -6,6 +6,11 @@ import numpy as np
 from hypothesis import strategies as st
 
 
+def fractions(X):
+    """The matrix, exactly: an array of fractions, on which nothing rounds."""
+    return np.array([[Fraction(v) for v in x] for x in X], object)
+
+
 def textbook(X, y, passes, bias=True):
     """The Perceptron on lists of fractions: its weights (bias last) and the rows it got wrong, in order."""
     rows = [[*map(Fraction, x), Fraction(bias)] for x in X]

@@ -5,6 +5,7 @@ import doctest
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,43 @@ def test_every_fact_has_its_code_and_its_test(fact):
             assert path.startswith(folder)
             assert name in defined(ROOT / path), f"{path} has no {name}"
             assert name.startswith("test_") == (kind == "test")
+
+
+def test_the_architecture_page_lists_the_rooms_of_the_import_contract():
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    (layers,) = [contract["layers"] for contract in contracts if contract["type"] == "layers"]
+    rooms = [room.strip() for layer in layers for room in layer.split(":") if room != "__main__"]
+    page = (ROOT / "ARCHITECTURE.md").read_text()
+    assert re.findall(r"^\| `(\w+)/` \| .+\. \|$", page, re.MULTILINE) == rooms
+    assert sorted(rooms) == sorted(path.parent.name for path in (ROOT / "src" / "novikoff").glob("*/__init__.py"))
+    for siblings in (layer for layer in layers if ":" in layer):
+        assert all(f"`{room.strip()}/`" in page.split("do not import each other")[0] for room in siblings.split(":"))
+    for path in re.findall(r"`([\w/]+\.py)`", page):
+        assert list((ROOT / "src" / "novikoff").rglob(path)) or (ROOT / path).is_file() or "yours" in path, path
+
+
+def test_the_folders_of_the_tests_mirror_the_rooms():
+    tests, source = ROOT / "tests", ROOT / "src" / "novikoff"
+    folders = {path.parent.relative_to(tests) for path in tests.rglob("test_*.py")} - {Path(), Path("fuzz")}
+    assert {folder.parts[0] for folder in folders} == {path.parent.name for path in source.glob("*/__init__.py")}
+    assert not [str(folder) for folder in folders if not (source / folder / "__init__.py").exists()]
+
+
+def test_modules_of_tests_and_benchmarks_have_names_of_their_own():
+    """All their folders are on `sys.path` at once, so of two modules with one name only the first would be imported."""
+    paths = [*(ROOT / "tests").rglob("*.py"), *(ROOT / "benchmarks").glob("*.py")]
+    names = [path.name for path in paths if path.name != "conftest.py"]
+    assert len(names) == len(set(names))
+
+
+def test_nobody_outside_assigns_to_the_attributes_of_a_learner():
+    for path in SOURCES:
+        if "learning" in path.parts:
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                owner = ast.unparse(node.value).rpartition(".")[2]
+                assert owner not in {"learner", "_learner", "team"}, f"{path.name}:{node.lineno}"
 
 
 def blocks(page):

@@ -11,13 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from novikoff.data import readers, sources
-from novikoff.data.readers import ReadError, read
+from novikoff.data import labels, sources
 from novikoff.data.readers import csv as tables
 from novikoff.data.readers import open as opened
-from novikoff.proof import certificate
+from novikoff.data.readers import read
+from novikoff.data.sources import ReadError
+from novikoff.proof import certificate_files
 from novikoff.proof import independent_parsers as plain
-from novikoff.proof.certificate import CertificateError, load
+from novikoff.proof.certificate import CertificateError
+from novikoff.proof.certificate_files import load
 from novikoff.proof.independent_constraint_parsers import read_constraints_plainly
 from novikoff.proof.independent_parsers import PlainError, read_plainly
 from novikoff.solve.constraint_files import read_constraints
@@ -56,7 +58,7 @@ def test_a_line(tmp_path, monkeypatch):
     monkeypatch.setattr(sources, "CHUNK", 64)
     path = tmp_path / "a.csv"
     path.write_bytes(b"1,2,a\n3,0." + b"4" * 1000 + b",b")
-    words = "a.csv: a line has more than 1,005 bytes", "check the file's kind"
+    words = "a.csv: a line has more than 1,005 bytes", "check the format of the file"
     at_and_beyond(monkeypatch, sources, "LONGEST_LINE", 1006, lambda: list(opened(path)), ReadError, *words)
 
 
@@ -72,7 +74,7 @@ def test_labels(tmp_path, monkeypatch):
         path.write_bytes(content)
         for skip in (False, True):
             taken = lambda path=path, skip=skip: read(path, skip_bad_lines=skip)  # noqa: E731
-            at_and_beyond(monkeypatch, readers, "MOST_LABELS", 2, taken, ReadError, name, "more than 1 different labels")
+            at_and_beyond(monkeypatch, labels, "MOST_LABELS", 2, taken, ReadError, name, "more than 1 different labels")
 
 
 @pytest.mark.parametrize("reader", [read, read_plainly])
@@ -99,7 +101,7 @@ def test_an_unpacked_file_of_the_verifier(tmp_path, monkeypatch, packing):
 def test_an_unpacked_file_that_is_held_whole(tmp_path, monkeypatch, packing):
     path = tmp_path / f"A.csv.{packing}"
     path.write_bytes(PACKED[packing](b"1,2\n" * 300))
-    words = "unpacks to more than 1,199 bytes", "memory", "give a part of it"
+    words = "needs more than 1,199 bytes", "memory", "use a part of it"
     at_and_beyond(monkeypatch, sources, "free_memory", lambda: 1200, lambda: read_constraints(path), ReadError, *words)
 
 
@@ -136,4 +138,4 @@ def test_a_certificate_file(tmp_path, monkeypatch):
     separate([[1.0], [-1.0]], [1, 0]).save(path)
     size = path.stat().st_size
     words = f"more than {size - 1:,} bytes"
-    at_and_beyond(monkeypatch, certificate, "LARGEST_FILE", size, lambda: load(path), CertificateError, words)
+    at_and_beyond(monkeypatch, certificate_files, "LARGEST_FILE", size, lambda: load(path), CertificateError, words)

@@ -23,25 +23,33 @@ SOURCES = {path.relative_to(ROOT / "src/novikoff").as_posix(): path for path in 
 
 # Modules and names that are imported, by file.
 IMPORTED = {
-    "code_cache.py": {"numba.core.compiler", "numba.core.serialize"},
-    "estimators/development.py": {"sklearn.utils._safe_indexing"},
-    "generic.py": {"numba.core.cgutils", "numba.core.compiler_lock"},
+    "foundation/code_cache.py": {"numba.core.compiler", "numba.core.serialize"},
+    "estimators/development_curve.py": {"sklearn.utils._safe_indexing"},
+    "foundation/compiling.py": {"numba.core.cgutils", "numba.core.compiler_lock"},
     "lab/server.py": {"uvicorn.protocols.http.h11_impl.H11Protocol"},
 }
 # Attributes of other packages' objects that begin with an underscore, by file.
 ATTRIBUTES = {
-    "code_cache.py": {"_rebuild", "_reduce"},  # of numba's CompileResult
-    "generic.py": {"_cache", "_lock"},  # of numba's dispatchers, and of its compiler lock
+    "foundation/code_cache.py": {"_rebuild", "_reduce"},  # of numba's CompileResult
+    "foundation/compiling.py": {"_cache", "_lock"},  # of numba's dispatchers, and of its compiler lock
 }
 # What classes here define for their base classes elsewhere to call.
 OVERRIDDEN = {
-    "river.py": {"_multiclass", "_raw_memory_usage"},
+    "estimators/river_adapter.py": {"_multiclass", "_raw_memory_usage"},
 }
 # Documented nowhere, though they have no underscore: of numba's dispatchers, contexts and results.
 UNDOCUMENTED = {
-    "code_cache.py": {"has_dynamic_globals", "lifted", "magic_tuple", "refresh"},
+    "foundation/code_cache.py": {"has_dynamic_globals", "lifted", "magic_tuple", "refresh"},
     "lab/server.py": {"cycle", "response_complete"},
-    "generic.py": {"_nrt", "forceinline", "typeof_pyval", "overloads", "entry_point", "make_array", "get_dummy_value"},
+    "foundation/compiling.py": {
+        "_nrt",
+        "forceinline",
+        "typeof_pyval",
+        "overloads",
+        "entry_point",
+        "make_array",
+        "get_dummy_value",
+    },
 }
 BOUNDED = {"numba", "llvmlite", "scikit-learn", "river", "uvicorn"}  # packages of which something is listed above
 NOT_DOCUMENTED = ("numba.core", "uvicorn.protocols")

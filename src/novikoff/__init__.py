@@ -1,4 +1,4 @@
-"""Perceptron learning: as fast as it gets, with the proof."""
+"""Fast perceptron learning, with proofs."""
 
 from importlib import import_module
 from typing import Any
@@ -47,7 +47,7 @@ __all__ = sorted([*_HOMES, *_MODULES])
 
 
 def __getattr__(name: str) -> Any:
-    """Everything public is here, and imported when it is first asked for: scikit-learn and numba take their time."""
+    """Import public names when they are first used: scikit-learn and numba are slow to import."""
     if name in _MODULES:
         return import_module(f"{__name__}.{name}")
     if name not in _HOMES:

@@ -11,10 +11,10 @@ from novikoff.foundation import interrupts
 
 
 def run() -> None:
-    """Run the command line and end the process. Ctrl-C while it is being loaded, or when it is done, ends it without a word."""
+    """Run the command line and end the process. Ctrl-C before or after the command ends it without a message."""
     interrupts.listen(interrupts.leave)
     ended = [1]
-    atexit.register(_end, ended)  # the first that is registered is the last that is called
+    atexit.register(_end, ended)  # registered first, called last
     sys.unraisablehook, sys.excepthook = _unless_interrupted(sys.unraisablehook), _unless_interrupted(sys.excepthook)
     threading.excepthook = _unless_interrupted(threading.excepthook)
     from novikoff.cli import main
@@ -27,7 +27,7 @@ def run() -> None:
 
 
 def _end(ended: list[int]) -> None:
-    """Leave before Python takes everything apart: that takes longer than some commands, and Ctrl-C would not end it with 130."""
+    """Exit before Python's own shutdown, which takes longer than some commands and does not end with 130 on Ctrl-C."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, OSError, ValueError):  # closed, or never there
             stream.flush()
@@ -35,7 +35,7 @@ def _end(ended: list[int]) -> None:
 
 
 def _unless_interrupted(hook: Any) -> Any:
-    """An interrupt is raised anywhere, in a destructor too, where Python could only print it."""
+    """A hook that prints nothing after an interrupt: Python prints exceptions that are raised in destructors."""
 
     def quietly(*about: Any) -> None:
         if interrupts.exit_code() is None:

@@ -1,5 +1,7 @@
 """How tests call the command, on what, and what they expect of a refusal."""
 
+import re
+
 import numpy as np
 from click.testing import CliRunner
 
@@ -14,6 +16,16 @@ def done(*args, code=0, **more):
     found = run(*args, **more)
     assert found.exit_code == code, found.stderr
     return found.stdout
+
+
+def summary(printed):
+    """The texts of a printed summary by their headings; of a text with several lines the indent is taken off."""
+    texts, heading = {}, ""
+    for line in printed.splitlines():
+        own, text = re.fullmatch(r"(\S*) +(.*)", line).groups()
+        heading = own or heading
+        texts[heading] = f"{texts[heading]}\n{text}" if heading in texts else text
+    return texts
 
 
 def refused(result, *words):

@@ -9,13 +9,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from calling import refused, run
+from calling import refused, run, summary
 from click.testing import CliRunner
 
 import novikoff
 from novikoff.cli import main
 from novikoff.proof import verify as verification
-from novikoff.proof.certificate import Data, Hull, Mixing, Undecided, load
+from novikoff.proof.certificate import Data, Hull, Mixing, Undecided
+from novikoff.proof.certificate_files import load
 from novikoff.proof.fingerprint import fingerprint
 from novikoff.solve import separability
 
@@ -45,17 +46,17 @@ def undecided(X, y, **how):
 def test_separable(folder):
     result = run("certify", "yes.svm", "--out", "proof.json")
     assert result.exit_code == 0
-    assert result.stdout == str(load("proof.json")) + "\n"
-    assert result.stdout.startswith("Separable: ")
+    assert summary(result.stdout) == {"Result": str(load("proof.json")), "Saved": "proof.json"}
+    assert summary(result.stdout)["Result"].startswith("Separable: ")
     result = run("verify", "proof.json", "yes.svm")
     assert result.exit_code == 0
-    assert result.stdout == f"holds: {load('proof.json')}\n"
+    assert summary(result.stdout) == {"Result": "the proof holds", "Proof": str(load("proof.json"))}
 
 
 def test_not_separable(folder):
     result = run("certify", "no.svm", "--out", "proof.json")
     assert result.exit_code == 1
-    assert result.stdout.startswith("Not separable: ")
+    assert summary(result.stdout)["Result"].startswith("Not separable: ")
     assert run("verify", "proof.json", "no.svm").exit_code == 0
 
 
@@ -63,11 +64,12 @@ def test_undecided(folder, monkeypatch):
     monkeypatch.setattr(separability, "separate", undecided)
     result = run("certify", "no.svm", "--out", "proof.json", "--budget", "1")
     assert result.exit_code == 2
-    assert result.stdout == "Undecided: the budget of 1 s is used up.\n"
+    assert summary(result.stdout)["Result"] == "Undecided: the budget of 1 s is used up."
     result = run("verify", "proof.json", "no.svm")
     assert result.exit_code == 0
-    assert result.stdout.startswith("holds: Undecided")
-    assert "It proves nothing" in result.stdout
+    assert summary(result.stdout)["Result"] == "the proof holds"
+    assert summary(result.stdout)["Proof"].startswith("Undecided")
+    assert "This proves nothing" in result.stdout
 
 
 def test_an_undecided_proof_says_what_it_proves(folder, monkeypatch):
@@ -76,7 +78,7 @@ def test_an_undecided_proof_says_what_it_proves(folder, monkeypatch):
     (folder / "two.svm").write_text("1 1:1\n-1 1:-1\n")
     result = run("verify", "proof.json", "two.svm")
     assert result.exit_code == 0
-    assert "It proves only this upper end; whether the data is separable stays open." in result.stdout
+    assert "This proves only the upper bound of the margin, not whether the data is separable." in result.stdout
 
 
 @pytest.mark.parametrize("how", [[], ["--fast"]])
@@ -86,12 +88,12 @@ def test_what_a_proof_says_of_shards_is_checked_and_told(folder, how):
     replace(load("proof.json"), mixing=mixing).save("mixed.json")
     result = run("verify", "mixed.json", "yes.svm", *how)
     assert result.exit_code == 0
-    assert result.stdout == f"holds: {load('mixed.json')}\n"
+    assert summary(result.stdout) == {"Result": "the proof holds", "Proof": str(load("mixed.json"))}
     assert "Learned on 2 shards, mixed after each of 3 passes" in result.stdout
     replace(load("proof.json"), mixing=mixing._replace(radius=2.4)).save("mixed.json")  # the first row has 1² + 2² + 1² = 6
     result = run("verify", "mixed.json", "yes.svm", *how)
     assert result.exit_code == 1
-    assert result.stdout == "does not hold: a row is longer than the radius 2.4, or that is none\n"
+    assert result.stdout.startswith("Result  the proof does not hold: a row is longer than the radius 2.4")
 
 
 @pytest.mark.parametrize("how", [[], ["--fast"]])
@@ -100,7 +102,7 @@ def test_a_proof_of_other_data_does_not_hold(folder, how):
     (folder / "other.svm").write_text(SEPARABLE.replace("0.5", "0.25"))
     result = run("verify", "proof.json", "other.svm", *how)
     assert result.exit_code == 1
-    assert result.stdout.startswith("does not hold: ")
+    assert result.stdout.startswith("Result  the proof does not hold: ")
     assert result.stderr == ""
 
 
@@ -138,7 +140,7 @@ def test_through_a_kernel(folder):
     for how, code, words in (
         (["--kernel", "poly", "--degree", "1"], 1, "Not separable through the kernel poly (degree 1, gamma 1, coef0 1)"),
         (["--kernel", "poly", "--degree", "2", "--gamma", "0.5", "--coef0", "2"], 0, "poly (degree 2, gamma 0.5, coef0 2)"),
-        (["--kernel", "rbf", "--intercept"], 0, "wrong by a relative 1e-12"),
+        (["--kernel", "rbf", "--intercept"], 0, "a relative error of 1e-12"),
         (["--kernel", "sigmoid"], 0, "void"),
     ):
         result = run("certify", "xor.svm", *how, "--out", "proof.json")
@@ -149,7 +151,7 @@ def test_through_a_kernel(folder):
         for way in ([], ["--fast"]):
             checked = run("verify", "proof.json", "xor.svm", *way)
             assert checked.exit_code == 0
-            assert checked.stdout.startswith("holds: ")
+            assert checked.stdout.startswith("Result  the proof holds\n")
         assert run("verify", "proof.json", "yes.svm").exit_code == 1
     refused(run("certify", "xor.svm", "--kernel", "cubic"), "there is no kernel 'cubic'", "poly")
     refused(run("certify", "xor.svm", "--kernel", "poly", "--degree", "0"), "degree must be")
@@ -172,9 +174,9 @@ def test_standard_input(folder):
 
 
 def test_classes(folder):
-    refused(run("certify", "three.csv"), "three.csv: has 3 classes (x, y, z); give one of them as --class")
-    refused(run("certify", "three.csv", "--class", "w"), "no row is of class w; the classes are x, y, z")
-    refused(run("certify", "yes.svm", "--class", "w"), "no row is of class w; the classes are -1, 1")
+    refused(run("certify", "three.csv"), "three.csv: has 3 classes (x, y, z); choose the one to separate")
+    refused(run("certify", "three.csv", "--class", "w"), "no row has the label w; the classes are x, y, z")
+    refused(run("certify", "yes.svm", "--class", "w"), "no row has the label w; the classes are -1, 1")
     assert run("certify", "three.csv", "--class", "x").exit_code == 0
 
 
@@ -187,17 +189,17 @@ def test_classes(folder):
         (["certify", "yes.svm", "--nothing"], ["No such option", "--nothing"]),
         (["certify", "yes.svm", "no.svm"], ["unexpected extra argument"]),
         (["certify", "yes.svm", "--budget", "soon"], ["'soon' is not a valid float"]),
-        (["certify", "yes.svm", "--budget", "0"], ["--budget", "above 0"]),
-        (["certify", "yes.svm", "--budget", "nan"], ["above 0"]),
+        (["certify", "yes.svm", "--budget", "0"], ["--budget", "greater than 0"]),
+        (["certify", "yes.svm", "--budget", "nan"], ["greater than 0"]),
         (["certify", "none.svm"], ["none.svm: cannot be read (No such file or directory); check the path"]),
         (["certify", "."], [".: is a folder"]),
         (["certify", "bad.svm"], ['bad.svm:1: value "x" of feature 1 is not a number']),
         (["certify", "yes.svm", "--label", "kind"], ["leave the label column out"]),
         (["certify", "three.csv", "--label", "kin"], ["no column is called 'kin' among a, b, kind"]),
-        (["certify", "yes.svm", "--out", "-"], ["or --json to print"]),
+        (["certify", "yes.svm", "--out", "-"], ["or use --json"]),
         (["certify", "yes.svm", "--out", "."], ["is a folder"]),
-        (["certify", "yes.svm", "--out", "no/where.json"], ["there is no folder no; make it first"]),
-        (["certify", "yes.svm", "--out", "./yes.svm"], ["is the data itself"]),
+        (["certify", "yes.svm", "--out", "no/where.json"], ["the folder no does not exist; create it first"]),
+        (["certify", "yes.svm", "--out", "./yes.svm"], ["is an input file"]),
         (["verify", "proof.json"], ["Missing argument 'DATA'"]),
         (["verify", "proof.json", "none.svm"], ["none.svm: cannot be read"]),
         (["verify", "proof.json", "none.svm", "--fast"], ["none.svm: cannot be read"]),
@@ -227,7 +229,7 @@ def test_our_own_mistakes_are_no_answers(folder, monkeypatch):
     result = run("verify", "proof.json", "yes.svm")
     assert result.exit_code == 3
     assert "ZeroDivisionError" in result.stderr
-    assert "mistake of the program's own" in result.stderr
+    assert "this is a bug in novikoff" in result.stderr
 
 
 def test_too_little_memory(folder, monkeypatch):
@@ -286,7 +288,7 @@ def test_as_a_process(folder):
     result = process("certify", "yes.svm", "--out", "proof.json")
     assert (result.returncode, result.stderr) == (0, "")
     assert "\x1b" not in result.stdout
-    assert process("verify", "proof.json", "yes.svm").stdout.startswith("holds: ")
+    assert process("verify", "proof.json", "yes.svm").stdout.startswith("Result  the proof holds\n")
     assert process("certify", "no.svm").returncode == 1
     result = process("certify", "none.svm")
     assert (result.returncode, result.stdout) == (3, "")

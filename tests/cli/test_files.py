@@ -12,7 +12,7 @@ import fsspec
 import numpy as np
 import pytest
 import zstandard
-from calling import done, rows, run
+from calling import done, rows, run, summary
 from sklearn.metrics import confusion_matrix, precision_score, recall_score
 
 import novikoff
@@ -25,7 +25,8 @@ from novikoff.models.model import load
 def test_from_a_file_to_a_model_to_answers(here):
     said = done("fit", "train.svm", "-o", "model.nvk")
     assert "300 rows, 6 features" in said
-    assert "5 passes, shuffled in memory" in said
+    assert "margin rule, averaged weights, 5 shuffled passes" in said
+    assert list(summary(said)) == ["Read", "Trained", "Updates", "Result", "Proof", "Saved"]
     assert "decided" in said or "Separable" in said
     by_hand = MarginPerceptron()
     model = load("model.nvk")
@@ -39,7 +40,7 @@ def test_from_a_file_to_a_model_to_answers(here):
     assert figures["confusion"] == confusion_matrix(test.y, answers).tolist()
     assert figures["precision"][1] == pytest.approx(precision_score(test.y, answers))
     assert figures["recall"][1] == pytest.approx(recall_score(test.y, answers))
-    assert f"accuracy {figures['accuracy']:.4f}" in done("score", "test.svm", "-m", "model.nvk")
+    assert f"Accuracy  {figures['accuracy']:.4f}" in done("score", "test.svm", "-m", "model.nvk")
     assert by_hand.max_iter == 5
     assert by_hand.readout == model.learner.readout == "averaged"
 
@@ -164,7 +165,7 @@ def test_every_command_takes_addresses(here):
 
 
 def test_a_model_is_not_written_over_data_that_was_given_as_an_address(here):
-    assert "is the data itself" in run("fit", (here / "train.svm").as_uri(), "-o", "train.svm").stderr
+    assert "is an input file" in run("fit", (here / "train.svm").as_uri(), "-o", "train.svm").stderr
 
 
 def test_the_converted_form_is_as_good(here):
@@ -196,7 +197,7 @@ def test_bad_lines_stop_the_run_or_are_counted(here):
     assert not os.path.exists("m.nvk")
     found = run("fit", "bad.svm", "-o", "m.nvk", "--skip-bad-lines")
     assert found.exit_code == 0
-    assert "1 bad lines were left out" in found.stderr
+    assert "skipped 1 bad line" in found.stderr
     assert "bad.svm:2" in found.stderr
     assert load("m.nvk").run["skipped_lines"] == 1
 
@@ -214,9 +215,9 @@ MISTAKES = [
     (["fit", "missing.svm"], "missing.svm: cannot be read (No such file or directory)"),
     (["fit", "empty.svm"], "empty.svm: has no rows"),
     (["fit", "one.svm"], "all rows are of class 1; learning needs two classes or more"),
-    (["fit", "train.svm", "-o", "nowhere/m.nvk"], "there is no folder nowhere"),
-    (["fit", "train.svm", "-o", "train.svm"], "is the data itself"),
-    (["fit", "train.svm", "--rule", "adaline"], "the rules are"),
+    (["fit", "train.svm", "-o", "nowhere/m.nvk"], "the folder nowhere does not exist"),
+    (["fit", "train.svm", "-o", "train.svm"], "is an input file"),
+    (["fit", "train.svm", "--rule", "adaline"], "unknown rule; choose one of margin, pa,"),
     (["fit", "train.svm", "--readout", "best"], "the readouts are"),
     (["fit", "train.svm", "--order", "random"], "the orders are"),
     (["fit", "train.svm", "--set", "C=1"], "has no parameter C"),
@@ -224,16 +225,16 @@ MISTAKES = [
     (["fit", "train.svm", "--rule", "pa-i", "--set", "C=-1"], "must be a positive number"),
     (["fit", "train.svm", "--passes", "0"], "--passes"),
     (["fit", "train.svm", "--memory", "lots"], "write it like 500M"),
-    (["fit", "train.svm", "--format", "xml"], "there is no format 'xml'"),
+    (["fit", "train.svm", "--format", "xml"], "unknown format 'xml'"),
     (["fit", "no*.svm"], "no file matches"),
     (["fit", "."], "is a folder"),
     (["fit", "memory://none.svm"], "memory://none.svm: cannot be read (No such file); check the address"),
     (["fit", "memory://none*.svm"], "memory://none*.svm: no file matches; check the pattern"),
     (["fit", "nowhere://rows.svm"], "nowhere://rows.svm: cannot be read (Protocol not known: nowhere); check the address"),
-    (["fit", "train.svm", "-o", "memory://m.nvk"], "memory://m.nvk: is an address; give the model a plain path"),
-    (["fit", "train.svm", "--report", "memory://r.html"], "is an address; give the report a plain path"),
-    (["convert", "train.svm", "memory://out.nvkd"], "is an address; give the converted data a plain path"),
-    (["learn", "train.svm", "-m", "memory://m.nvk"], "is an address; give the model a plain path"),
+    (["fit", "train.svm", "-o", "memory://m.nvk"], "memory://m.nvk: the model cannot be written to an address"),
+    (["fit", "train.svm", "--report", "memory://r.html"], "the report cannot be written to an address"),
+    (["convert", "train.svm", "memory://out.nvkd"], "the converted data cannot be written to an address"),
+    (["learn", "train.svm", "-m", "memory://m.nvk"], "the model cannot be written to an address"),
     (["fit"], "Missing argument"),
     (["predict", "test.svm", "-m", "missing.nvk"], "missing.nvk: cannot be read"),
     (["predict", "test.svm", "-m", "train.svm"], "train.svm: this is not a model"),
@@ -241,7 +242,7 @@ MISTAKES = [
     (["score", "empty.svm", "-m", "m.nvk"], "has no rows"),
     (["learn", "broken.svm", "-m", "m.nvk"], "broken.svm:1"),
     (["inspect", "train.svm"], "not a model"),
-    (["convert", "train.svm", "out.svm"], "end it in .nvkd"),
+    (["convert", "train.svm", "out.svm"], "the name must end in .nvkd"),
     (["convert", "missing.svm", "out.nvkd"], "cannot be read"),
 ]
 
@@ -264,7 +265,7 @@ def test_mistakes(here, args, said):
 def test_a_label_that_the_model_never_saw_is_an_error_and_said(here):
     done("fit", "train.svm", "-o", "m.nvk", "-q")
     (here / "strange.svm").write_text("7 1:1\n1 1:1\n")
-    assert "1 rows have a label that the model never saw" in done("score", "strange.svm", "-m", "m.nvk")
+    assert "1 row with a label that the model never saw" in done("score", "strange.svm", "-m", "m.nvk")
     assert json.loads(done("score", "strange.svm", "-m", "m.nvk", "--json"))["labels_never_seen"] == {"7": 1}
 
 
@@ -323,7 +324,7 @@ def test_what_comes_through_a_pipe_is_learned_as_it_comes_and_kept_after_ctrl_c(
         running.send_signal(signal.SIGINT)
         complaints = running.stderr.read()
         assert running.wait() == 130
-    assert b"interrupted; what was learned is in m.nvk" in complaints
+    assert b"interrupted; the model learned so far is in m.nvk" in complaints
     assert load("m.nvk").learner.rows_fed == 300
 
 
@@ -336,7 +337,7 @@ def test_a_table_through_a_pipe_is_learned_row_by_row(here):
             running.stdin.flush()
             assert said in running.stdout.readline()
         running.stdin.close()
-        assert b"4 rows learned" in running.stdout.read()
+        assert b"Learned  4 rows" in running.stdout.read()
         assert running.wait() == 0
 
 
@@ -345,18 +346,18 @@ def test_ctrl_c_ends_a_fit_with_what_was_learned(here):
     program = """
 import os, signal, threading
 from novikoff.cli import main
-from novikoff.learning.learner import Learner
-orders = Learner._orders
-def begun(self, *rest):
+from novikoff.learning import pass_driver
+orders = pass_driver.orders
+def begun(*rest):
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-    return orders(self, *rest)
-Learner._orders = begun
+    return orders(*rest)
+pass_driver.orders = begun
 main(["fit", "hard.svm", "-o", "m.nvk", "--rule", "rosenblatt", "--readout", "last", "--passes", "100000000"])
 """
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert found.returncode == 130
-    assert "Interrupted: the weights are those learned until then" in found.stdout
-    assert found.stderr == "novikoff: interrupted; what was learned is in m.nvk\n"
+    assert "Result   interrupted; " in found.stdout
+    assert found.stderr == "novikoff: interrupted; the model learned so far is in m.nvk\n"
     assert load("m.nvk").run["stop_reason"] == "interrupted"
 
 

@@ -27,7 +27,7 @@ def test_fit_predict_score_inspect_and_verify(rings):
     X, y = rings
     told = done("fit", "rings.csv", "-o", "model", *TEXTBOOK)
     alone = KernelPerceptron("poly", degree=2, max_iter=5000).fit(X, y)
-    assert f"{len(alone.support_)} rows are stored" in told
+    assert f"Stored   {len(alone.support_)} rows" in told
     assert "Separable through the kernel poly (degree 2, gamma 1, coef0 1)" in told
     model = novikoff.load("model")
     assert model.decisions(X)[:, 0].tolist() == alone.decision_function(X).tolist()
@@ -65,7 +65,7 @@ def test_a_budget_is_kept_while_it_goes_on(rings):
 def test_what_cannot_be_is_said(rings):
     refused(run("fit", "rings.csv", "--kernel", "cosine"), "there is no kernel 'cosine'", "rbf")
     refused(run("fit", "rings.csv", "--budget", "5"), "there is no kernel")
-    refused(run("fit", "rings.csv", "--kernel", "rbf", "--budget", "5"), "only the last weights")
+    refused(run("fit", "rings.csv", "--kernel", "rbf", "--budget", "5"), "with a budget the readout must be 'last'")
     refused(run("fit", "rings.csv", "--kernel", "rbf", "--multiclass", "direct"), "one against the rest")
     refused(run("fit", "rings.csv", "--kernel", "rbf", "--gamma", "-1"), "gamma must be")
     refused(run("fit", "rings.csv", "--degree", "2"), "--kernel poly")

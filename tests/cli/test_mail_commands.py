@@ -48,8 +48,8 @@ def boxes(tmp_path):
 def test_learn_and_classify(run, boxes):
     learned = run("learn", *boxes, "-m", "mail.nvk")
     assert learned.exit_code == 0, learned.output
-    assert "20 messages of spam and 60 of ham learned, 80 in all. The model is in mail.nvk." in learned.output
-    assert "1 files that are no mail were passed over" in learned.output
+    assert "Learned  20 spam and 60 ham (80 messages in total)\nSaved    mail.nvk\n" in learned.output
+    assert "ignored 1 file that is not mail" in learned.output
     for kind, code in (("spam", 0), ("ham", 1)):
         answer = run("classify", input=bytes(message(kind, "new")))
         assert answer.exit_code == code
@@ -97,13 +97,16 @@ def test_the_order_of_options_makes_no_difference(run, boxes):
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (["learn"], "there is nothing to learn from; give mail as --spam or --ham, or both"),
-        (["learn", "--spam", "-"], "-: mail to learn from is read twice; save it to a file first"),
-        (["learn", "--spam", "none"], "none: cannot be read (No such file or directory); check the path; the model is as it was"),
-        (["learn", "--spam", "notes"], "notes: is no mail; give an mbox file"),
-        (["learn", "--spam", "empty"], "mail.nvk: there was no message to learn from, so there is nothing to save"),
-        (["learn", "--spam", "notes", "-m", "none/mail.nvk"], "there is no folder none; make it first"),
-        (["learn", "--spam", "notes", "-m", "notes"], "notes: is the data itself"),
+        (["learn"], "there is no mail to learn from; give some with --spam, --ham or both"),
+        (["learn", "--spam", "-"], "-: mail is read twice, which standard input does not allow; save it to a file first"),
+        (
+            ["learn", "--spam", "none"],
+            "none: cannot be read (No such file or directory); check the path; the model was",
+        ),
+        (["learn", "--spam", "notes"], "notes: is not mail; give an mbox file"),
+        (["learn", "--spam", "empty"], "mail.nvk: there were no messages to learn from, so no model was saved"),
+        (["learn", "--spam", "notes", "-m", "none/mail.nvk"], "the folder none does not exist; create it first"),
+        (["learn", "--spam", "notes", "-m", "notes"], "notes: is an input file"),
         (["classify", "notes"], "mail.nvk: cannot be read"),
         (["classify", "-m", "notes"], "notes: this is not a model"),
     ],
@@ -124,5 +127,5 @@ def test_a_model_of_something_else_is_refused(run, tmp_path, boxes):
     for args in (["learn", *boxes, "-m", "text.nvk"], ["classify", "-m", "text.nvk", tmp_path / "spam.mbox"]):
         result = run(*args)
         assert result.exit_code == 3
-        assert "text.nvk: is no model of mail; give one that `novikoff mail learn` made" in result.output
+        assert "text.nvk: is not a mail model; give one made by `novikoff mail learn`" in result.output
     assert (tmp_path / "text.nvk").read_bytes() == before

@@ -39,7 +39,7 @@ def test_fit_predict_score_inspect_and_verify(here):
     (proof,) = model.certificates
     assert isinstance(proof, ManySeparable)
     proof.save("proof.json")
-    assert done("verify", "proof.json", "train.svm").startswith("holds: Separable")
+    assert done("verify", "proof.json", "train.svm").startswith("Result  the proof holds\nProof   Separable")
     assert "does not hold" in done("verify", "proof.json", "more.svm", code=1)
 
 
@@ -55,7 +55,7 @@ def test_learn_goes_on_and_meets_a_new_class(here):
     stream.partial_fit(np.vstack([X[60:], [[50, 0, 0, 0]]]), np.append(y[60:], 7))
     assert after.weights().tolist() == np.column_stack([stream.coef_, stream.intercept_]).tolist()
     wrong = sum(stream.ledger_.entries.margin[stream.ledger_.entries.row >= 60] <= 0)
-    assert f"({wrong:,} wrong before learning)" in told
+    assert f": {wrong:,} of 31 wrong before learning" in told
 
 
 def test_in_pieces_and_from_nothing(here):

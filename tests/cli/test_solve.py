@@ -4,16 +4,18 @@ import gzip
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from calling import done, refused, run
+from calling import done, refused, run, summary
 
 from novikoff.data.datasets import lower_bound
-from novikoff.proof.certificate import Feasible, Hull, Infeasible, System, Undecided, load
+from novikoff.proof.certificate import Feasible, Hull, Infeasible, System, Undecided
+from novikoff.proof.certificate_files import load
 from novikoff.solve import cone
 from novikoff.solve import linear_systems as systems
 
@@ -43,7 +45,7 @@ def here(tmp_path, monkeypatch):
 def holds(proof, data, **more):
     """Both parsers say so."""
     for how in ([], ["--fast"]):
-        assert done("verify", proof, data, *how, **more) == f"holds: {load(proof)}\n"
+        assert summary(done("verify", proof, data, *how, **more)) == {"Result": "the proof holds", "Proof": str(load(proof))}
 
 
 def satisfies(answer, A):
@@ -52,10 +54,10 @@ def satisfies(answer, A):
 
 @pytest.mark.parametrize("name", TABLES)
 def test_tables(here, name):
-    said = done("solve", name)
+    found = summary(done("solve", name))
     proof = "yes.solution.json"
-    assert said.startswith(f"feasible: w in {proof}, smallest A·w is 1, ")
-    assert said.endswith(" tight\n")
+    assert re.fullmatch(r"feasible: w satisfies all 3 rows exactly; the smallest A·w is 1, with \d+ tight rows?", found["Result"])
+    assert found["Saved"] == proof
     assert satisfies(load(proof), YES)
     holds(proof, name)
 
@@ -84,9 +86,12 @@ def test_archives(here):
 
 
 def test_infeasible(here):
-    said = done("solve", "no.csv", code=1)
+    found = summary(done("solve", "no.csv", code=1))
     proof = "no.solution.json"
-    assert said == f"infeasible: 2 of the 3 rows contradict each other; the multipliers that prove it are in {proof}\n"
+    assert found == {
+        "Result": "infeasible: 2 of the 3 rows contradict each other; the answer has the multipliers that prove it",
+        "Saved": proof,
+    }
     answer = load(proof)
     assert isinstance(answer, Infeasible)
     assert (np.array([float(m) for m in answer.multipliers]) @ np.array(NO)[list(answer.rows)]).tolist() == [0, 0]
@@ -98,13 +103,16 @@ def test_systems(here):
     for name, proof in (("system.mps", "system.solution.json"), ("packed.mps.gz", "packed.solution.json")):
         found = run("solve", name)
         assert found.exit_code == 0
-        assert found.stdout == f"feasible: x in {proof}, all 2 rows and the bounds are satisfied exactly\n"
+        assert summary(found.stdout) == {
+            "Result": "feasible: x satisfies all 2 rows and the bounds exactly",
+            "Saved": proof,
+        }
         assert found.stderr == "novikoff: the objective is left out\n"
         holds(proof, name)
-    said = done("solve", "no.mps", code=1)
-    assert said == (
+    found = summary(done("solve", "no.mps", code=1))
+    assert found["Result"] == (
         "infeasible: 2 of the 2 rows and the bounds of 1 column contradict each other; "
-        "the multipliers that prove it are in no.solution.json\n"
+        "the answer has the multipliers that prove it"
     )
     holds("no.solution.json", "no.mps")
 
@@ -123,7 +131,7 @@ def test_the_format_may_be_told(here):
 
 @pytest.mark.parametrize("content", [table(YES).encode(), gzip.compress(table(YES).encode(), mtime=0)])
 def test_standard_input(here, content):
-    assert "w in constraints.solution.json" in done("solve", "-", input=content)
+    assert summary(done("solve", "-", input=content))["Saved"] == "constraints.solution.json"
     holds("constraints.solution.json", "-", input=content)
     holds("constraints.solution.json", "yes.csv")
 
@@ -139,7 +147,7 @@ def test_standard_input_of_other_formats(here):
 
 def test_where_the_answer_is_written(here):
     before = set(os.listdir())
-    assert "w in place.json" in done("solve", "yes.csv", "-o", "place.json")
+    assert summary(done("solve", "yes.csv", "-o", "place.json"))["Saved"] == "place.json"
     assert set(os.listdir()) - before == {"place.json"}
     done("solve", "yes.csv", "--out", "place.json")
 
@@ -187,7 +195,7 @@ def test_undecided_writes_nothing(here, monkeypatch):
     monkeypatch.setattr(systems, "solve_system", undecided)
     before = os.listdir()
     for name in ("yes.csv", "system.mps"):
-        assert done("solve", name, "--budget", "1", "-o", "place.json", code=2) == "undecided: the budget is used up\n"
+        assert done("solve", name, "--budget", "1", "-o", "place.json", code=2) == "Result  undecided: the budget is used up\n"
     assert json.loads(done("solve", "yes.csv", "--json", code=2))["outcome"] == "undecided"
     assert os.listdir() == before
 
@@ -195,7 +203,7 @@ def test_undecided_writes_nothing(here, monkeypatch):
 def test_a_cap_makes_undecided(here):
     (here / "hard.csv").write_text(table(HARD))
     said = done("solve", "hard.csv", "--method", "perceptron", code=2)
-    assert said.startswith("undecided: the perceptron made ")
+    assert said.startswith("Result  undecided: the perceptron made ")
     assert not (here / "hard.solution.json").exists()
     assert load_of("hard.csv").outcome == "feasible"
 
@@ -241,24 +249,24 @@ def test_archives_that_are_none(here, arrays, words):
     (["solve"], ["Missing argument 'DATA'", "`novikoff solve --help` shows how"]),
     (["solve", "none.csv"], ["none.csv: cannot be read (No such file or directory); check the path"]),
     (["solve", "."], [".: is a folder; give a file in it"]),
-    (["solve", "yes.csv", "-o", "."], [".: is a folder; give the name of a file in it"]),
-    (["solve", "yes.csv", "-o", "no/where.json"], ["no/where.json: there is no folder no; make it first"]),
-    (["solve", "yes.csv", "-o", "./yes.csv"], ["is the data itself; give another name for the answer"]),
-    (["solve", "yes.csv", "-o", "-"], ["give the answer a name, or --json to print"]),
+    (["solve", "yes.csv", "-o", "."], [".: is a folder; give the name of a file"]),
+    (["solve", "yes.csv", "-o", "no/where.json"], ["no/where.json: the folder no does not exist; create it first"]),
+    (["solve", "yes.csv", "-o", "./yes.csv"], ["is an input file; give another name for the answer"]),
+    (["solve", "yes.csv", "-o", "-"], ["the answer cannot be written to standard output; give a file name, or use --json"]),
     (["solve", "yes.csv", "--method", "magic"], ["yes.csv: there is no method 'magic'; the methods are auto, perceptron, most"]),
-    (["solve", "system.mps", "--method", "rescaled"], ["the method 'rescaled' is for cones, and an MPS file is a system"]),
+    (["solve", "system.mps", "--method", "rescaled"], ["--method rescaled is for cones, and an MPS file is a linear system"]),
     (["solve", "yes.csv", "--seed", "-1"], ["--seed"]),
-    (["solve", "yes.csv", "--budget", "0"], ["--budget", "above 0"]),
-    (["solve", "yes.csv", "--budget", "nan"], ["above 0"]),
+    (["solve", "yes.csv", "--budget", "0"], ["--budget", "greater than 0"]),
+    (["solve", "yes.csv", "--budget", "nan"], ["greater than 0"]),
     (["solve", "yes.csv", "no.csv"], ["unexpected extra argument"]),
     (["verify", "proof.json", "none.csv"], ["none.csv: cannot be read"]),
     (["verify", "proof.json", "bad.csv"], ["bad.csv: line 2, column 1: 'x' is not a finite number; a constraint is a row of"]),
     (["verify", "proof.json", "bad.csv", "--fast"], ["bad.csv:2: 'x' in column 1 is not a finite number"]),
-    (["verify", "proof.json", "yes.csv", "--label", "1"], ["yes.csv: the certificate is of constraints, which have no labels"]),
-    (["verify", "classes.json", "system.mps"], ["system.mps: is a system of constraints, and the certificate is of two classes"]),
+    (["verify", "proof.json", "yes.csv", "--label", "1"], ["yes.csv: the proof is about constraints, which have no labels"]),
+    (["verify", "classes.json", "system.mps"], ["system.mps: is a system of constraints, but the proof is about classes"]),
     (["verify", "classes.json", "system.mps", "--fast"], ["system.mps: is a system of constraints"]),
     (["verify", "proof.json", "classes.svm"], ["classes.svm: line 1, column 2: '1:1' is not a finite number; a constraint is"]),
-    (["verify", "yes.csv", "yes.csv"], ["yes.csv: not a certificate", "make it again with novikoff certify or solve"]),
+    (["verify", "yes.csv", "yes.csv"], ["yes.csv: not a certificate", "create it again with `novikoff certify`"]),
 ])  # fmt: skip
 def test_mistakes(here, args, words):
     (here / "bad.csv").write_text("1,2\nx,3\n")
@@ -296,28 +304,29 @@ def test_a_proof_of_other_constraints_does_not_hold(here, how):
     (here / "other.mps").write_text(MPS.replace("RHS r1 4", "RHS r1 5"))
     for proof, data, why in (
         ("yes.solution.json", "other.csv", "this is another system: its fingerprint is "),
-        ("yes.solution.json", "system.mps", "the certificate is of 3 rows and 2 columns, the system has 2 and 2"),
+        ("yes.solution.json", "system.mps", "the certificate is for 3 rows and 2 columns, the system has 2 and 2"),
         ("system.solution.json", "other.mps", "this is another system: its fingerprint is "),
-        ("system.solution.json", "yes.csv", "the certificate is of 2 rows and 2 columns, the system has 3 and 2"),
-        ("yes.solution.json", "classes.csv", "the certificate is of 3 rows and 2 columns, the system has 2 and 3"),
-        ("classes.json", "yes.csv", "the certificate is of 2 rows and 2 columns, the data has 3 and 1"),
+        ("system.solution.json", "yes.csv", "the certificate is for 2 rows and 2 columns, the system has 3 and 2"),
+        ("yes.solution.json", "classes.csv", "the certificate is for 3 rows and 2 columns, the system has 2 and 3"),
+        ("classes.json", "yes.csv", "the certificate is for 2 rows and 2 columns, the data has 3 and 1"),
     ):
-        assert done("verify", proof, data, *how, code=1).startswith(f"does not hold: {why}")
+        assert done("verify", proof, data, *how, code=1).startswith(f"Result  the proof does not hold: {why}")
 
 
 def test_an_undecided_answer_says_what_it_proves(here):
     (here / "hard.csv").write_text(table(HARD))
     (here / "proof.json").write_text(done("solve", "hard.csv", "--method", "perceptron", "--json", code=2))
     said = done("verify", "proof.json", "hard.csv")
-    assert said.startswith("holds: Undecided: ")
-    assert said.endswith("It proves only this upper end; whether there is a solution stays open.\n")
+    assert summary(said)["Result"] == "the proof holds"
+    assert summary(said)["Proof"].startswith("Undecided: ")
+    assert said.endswith("This proves only the upper bound of the margin, not whether there is a solution.\n")
 
 
 def test_what_highs_leaves_out_the_stranger_will_not_vouch_for(here):
     (here / "typo.mps").write_text(MPS.replace("y r1 1", "y r1 1,5"))
     done("solve", "typo.mps")
     refused(run("verify", "typo.solution.json", "typo.mps"), "typo.mps: line 9: '1,5' is not a number")
-    assert done("verify", "typo.solution.json", "typo.mps", "--fast").startswith("holds: ")
+    assert done("verify", "typo.solution.json", "typo.mps", "--fast").startswith("Result  the proof holds\n")
 
 
 def test_help_shows_an_example():
@@ -354,6 +363,6 @@ def test_what_highs_takes_and_the_verifier_does_not_is_said(here):
     (here / "odd.mps").write_text(MPS.replace("x obj 1 r1 1\n", "x obj 1 r1 1,5\n"))  # HiGHS reads a 1
     found = run("solve", "odd.mps")
     assert found.exit_code == 0
-    assert "the verifier's own reader does not take this file" in found.stderr
+    assert "the verifier cannot read this file" in found.stderr
     assert "line 7" in found.stderr
     assert "verifier" not in run("solve", "system.mps").stderr

@@ -24,7 +24,7 @@ from novikoff.data.sources import ReadError
 from novikoff.distributed import VersionsError, fit, predict
 from novikoff.distributed.cluster import Cluster, ClusterError
 from novikoff.distributed.fitting import fitted
-from novikoff.models.model import model as models
+from novikoff.models import model as models
 
 COMMAND = [sys.executable, "-m", "novikoff"]
 
@@ -183,7 +183,7 @@ def test_a_signal_ends_with_the_last_pass_and_leaves_the_checkpoint(parts, tmp_p
         running.send_signal(which)
         said, complained = running.communicate(timeout=60)
     assert running.returncode == code, complained
-    assert "Interrupted: the weights are those learned until then." in said
+    assert "Result   interrupted; " in said
     assert "Traceback" not in complained
     assert models.load(out).learner.passes == models.load(checkpoint).learner.passes > 0
 
@@ -204,8 +204,8 @@ def test_signals_of_a_terminal_reach_the_workers_of_this_machine_too_and_they_do
     os.killpg(running.pid, which)
     said, complained = running.communicate(timeout=60)
     assert running.returncode == code, complained
-    assert "Interrupted: the weights are those learned until then." in said
-    assert complained == f"novikoff: interrupted; what was learned is in {out}\n"
+    assert "Result   interrupted; " in said
+    assert complained == f"novikoff: interrupted; the model learned so far is in {out}\n"
 
 
 def test_a_cluster_with_other_versions_is_refused(parts, tmp_path):
@@ -215,7 +215,7 @@ def test_a_cluster_with_other_versions_is_refused(parts, tmp_path):
         there.worker("--preload", str(other))
         with (
             Client(there.address) as differing,
-            pytest.raises(VersionsError, match=r"worker tcp://\S+ has novikoff 0.0.7, and this process [0-9.]+: numbers would"),
+            pytest.raises(VersionsError, match=r"worker tcp://\S+ has novikoff 0.0.7, but this process has [0-9.]+: results"),
         ):
             fit(str(parts / "*.svm"), client=differing)
         refused = command("fit", parts / "part-0.svm", "--cluster", there.address)
@@ -266,7 +266,7 @@ def test_a_missing_file_stops_before_anything_is_read(client, parts, tmp_path):
     gone = tmp_path / "gone.svm"
     said = refused(client, [str(parts / "part-0.svm"), str(gone)], on_pass=lambda epoch: pytest.fail("it was trained"))
     assert said.startswith(f"{gone}: worker tcp://")
-    assert "does not see it" in said
+    assert "cannot see it" in said
     assert refused(client, str(tmp_path / "none-*.svm")).endswith("no file matches; check the pattern")
 
 
@@ -277,7 +277,7 @@ def test_shards_that_do_not_fit_together_are_refused(client, tmp_path):
 
     numbers, words = file("a.svm", "+1 1:2\n-1 1:1\n"), file("b.svm", "cat 1:2\ndog 1:1\n")
     table, other = file("a.csv", "x,z,kind\n1,2,cat\n2,1,dog\n"), file("b.csv", "x,z,kind\nred,1,cat\nblue,2,dog\n")
-    assert "are numbers, and those of" in refused(client, [numbers, words])
+    assert "are numbers, but those of" in refused(client, [numbers, words])
     assert "is csv, but" in refused(client, [numbers, table])
     assert "the column x holds categories, but numbers in" in refused(client, [table, other])
     assert refused(client, [file("e.svm", ""), file("f.svm", "\n")]).startswith("no shard has any rows")
@@ -286,7 +286,7 @@ def test_shards_that_do_not_fit_together_are_refused(client, tmp_path):
 
 
 def test_a_scheduler_that_dies_ends_the_fit_with_a_sentence_and_its_checkpoint(parts, tmp_path, monkeypatch):
-    monkeypatch.setattr("novikoff.distributed.cluster.ANSWER", 1)
+    monkeypatch.setattr("novikoff.distributed.cluster.SCHEDULER_TIMEOUT", 1)
     out, checkpoint = tmp_path / "model.nvk", tmp_path / "model.nvk.checkpoint"
     with machines(tmp_path, 1) as there:
         options = ["fit", str(parts / "part-*.svm"), "--passes", "100000", "-o", str(out), "--cluster", there.address]
@@ -295,8 +295,8 @@ def test_a_scheduler_that_dies_ends_the_fit_with_a_sentence_and_its_checkpoint(p
         ended = CliRunner().invoke(main, options)
         killer.join()
     assert ended.exit_code == 3
-    assert ended.stderr.startswith("novikoff: the scheduler has gone in the middle of it; start it and its workers again")
-    assert ended.stderr.endswith(f"; then --resume goes on from {checkpoint}\n")
+    assert ended.stderr.startswith("novikoff: the scheduler was lost; start it and its workers again")
+    assert ended.stderr.endswith(f"; then continue with --resume, from {checkpoint}\n")
     assert models.load(checkpoint).learner.passes > 0
     assert not out.exists()
 
@@ -305,7 +305,7 @@ def test_there_must_be_a_cluster(monkeypatch):
     monkeypatch.setattr("distributed.client._get_global_client", lambda: None)  # another test's may be there
     with pytest.raises(ClusterError, match=r"there is no cluster: make a dask\.distributed\.Client first"):
         Cluster(None)
-    monkeypatch.setattr("novikoff.distributed.cluster.ANSWER", 1)
+    monkeypatch.setattr("novikoff.distributed.cluster.SCHEDULER_TIMEOUT", 1)
     nobody = CliRunner().invoke(main, ["fit", "x.svm", "--cluster", "tcp://127.0.0.1:1"])
     assert nobody.exit_code == 3
     assert "tcp://127.0.0.1:1: no scheduler answers" in nobody.stderr
@@ -318,12 +318,12 @@ def test_a_shard_that_ends_every_worker_is_given_up(tmp_path, alone):
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 1}),
         cluster_of(1) as fragile,
-        pytest.raises(ClusterError, match=r"has ended 2 workers, one after another, as where a shard is larger"),
+        pytest.raises(ClusterError, match=r"has ended 2 workers in a row, which happens if a shard is larger"),
     ):
         fit([shard], [dask.delayed(labels) if alone else labels], client=fragile)
 
 
 def test_a_pass_that_loses_its_workers_again_and_again_is_given_up(parts, monkeypatch):
-    monkeypatch.setattr("novikoff.distributed.cluster.TRIES", 2)
-    with cluster_of(1) as fragile, pytest.raises(ClusterError, match=r"has lost workers 2 times, one after another"):
+    monkeypatch.setattr("novikoff.distributed.cluster.ATTEMPTS", 2)
+    with cluster_of(1) as fragile, pytest.raises(ClusterError, match=r"has lost workers 2 times in a row"):
         learned(fragile, parts, on_shard=lambda stand: os.kill(process_of_a_worker(fragile), signal.SIGKILL))

@@ -24,7 +24,7 @@ from novikoff.distributed import fit, predict, verify
 from novikoff.distributed.cluster import Cluster, ClusterError
 from novikoff.distributed.sharded_data import Shards
 from novikoff.engine.labelled_rows import examples
-from novikoff.models.model import model as models
+from novikoff.models import model as models
 
 
 def blobs(classes, n=300, columns=6, seed=0, sparse=False, apart=2.0):
@@ -85,7 +85,7 @@ def test_a_pass_from_where_another_ended_is_the_next_pass(seed, settings, classe
             part.class_weight = dict(zip(classes_there.tolist(), (len(y) / (len(counts) * counts)).tolist(), strict=True))
         part.go_over(seen, number)
         w, clock = part.team.w[own].copy(), int(part.team.clock[0])
-        late = part.carry.late[own].copy() if part.readout == "averaged" else None
+        late = part.readout_state.late[own].copy() if part.readout == "averaged" else None
     assert part.weights().tobytes() == whole.weights().tobytes()
 
 
@@ -290,7 +290,7 @@ def test_rows_stay_where_they_are_and_neighbours_lie_together_if_they_were_at_ha
     with Cluster(client) as cluster:
         shards = Shards(cluster, np.split(rows, 16), np.split(rows[:, 0] > 0, 16), Options(), True)
         one, other = cluster.workers
-        assert shards.homes == cluster.homes(shards.kept) == [one] * 8 + [other] * 8
+        assert shards.homes == cluster.homes(shards.prepared) == [one] * 8 + [other] * 8
 
 
 def test_a_frame_keeps_its_names_and_an_empty_partition_is_left_out(client):
@@ -307,14 +307,14 @@ def test_a_frame_keeps_its_names_and_an_empty_partition_is_left_out(client):
 
 
 REFUSALS = [
-    ({"readout": "voted"}, "voted weights cannot be had on a cluster: a vote needs every update"),
-    ({"readout": "pocket"}, "pocket weights cannot be had on a cluster"),
-    ({"order": "global"}, "there is no order 'global' on a cluster: rows have an order within their shard"),
+    ({"readout": "voted"}, "readout='voted' does not work on a cluster: a vote needs every update"),
+    ({"readout": "pocket"}, "readout='pocket' does not work on a cluster"),
+    ({"order": "global"}, "there is no order 'global' on a cluster; the orders of the rows within a shard are given, once, each"),
     ({"kernel": "rbf"}, "a kernel cannot be distributed"),
-    ({"mixing": "harmonic"}, "there is no mixing 'harmonic'; shards are mixed by 'uniform' or 'mistakes'"),
+    ({"mixing": "harmonic"}, "there is no mixing 'harmonic'; it is 'uniform' or 'mistakes'"),
     ({"passes": 0}, "passes must be a whole number, at least 1; it is 0"),
-    ({"checkpoint": "/nowhere/at/all.nvk"}, "/nowhere/at/all.nvk: no checkpoint can be written there"),
-    ({"resume": True}, "to resume, say from which file: checkpoint="),
+    ({"checkpoint": "/nowhere/at/all.nvk"}, "/nowhere/at/all.nvk: a checkpoint cannot be written there"),
+    ({"resume": True}, "resume=True needs a file to resume from: give checkpoint="),
     ({"rule": "nonsense"}, "there is no rule 'nonsense'"),
     ({"class_weight": {"blue": 2}}, "class_weight names 'blue', which is not a class: the classes are [0, 1]"),
 ]
@@ -333,18 +333,22 @@ def test_what_cannot_be_distributed_is_refused_by_name(client, settings, sentenc
         ([np.eye(3)], [np.zeros(3)], "all rows are of class 0.0; learning needs two classes or more"),
         ([np.eye(3)], [np.zeros(2)], "block 0: has 3 rows and labels of shape (2,); each row needs one"),
         ([np.eye(3)], None, "rows need labels: give y as well"),
-        ([np.eye(3)], [], "there are 1 blocks of rows and 0 of labels"),
+        ([np.eye(3)], [], "there are 1 blocks of rows and 0 blocks of labels; give as many of each"),
         ([], [], "there are no blocks of rows; give at least one"),
         (
             [np.eye(3), np.eye(3)],
             [np.arange(3), np.array(list("abc"))],
-            "the labels of block 0 are numbers, and those of block 1 are not",
+            "the labels of block 0 are numbers, but those of block 1 are not",
         ),
         ([np.full((3, 2), np.nan)], [np.arange(3)], "block 0: row 0, column 0 is NaN"),
         ([np.eye(3)], [np.array([0, 1, np.nan])], "block 0: the label of row 2 is nan"),
-        ([np.array([["a", "b"]])], [np.arange(1)], "block 0: rows of shape (1, 2) and type <U1 are no table of numbers"),
+        (
+            [np.array([["a", "b"]])],
+            [np.arange(1)],
+            "block 0: rows must be a two-dimensional array of numbers; this has shape (1, 2) and type <U1",
+        ),
         ("-", None, "-: standard input cannot be read by workers; save it to files first"),
-        ({1, 2}, [1], "set is no data that can be distributed: give files or patterns"),
+        ({1, 2}, [1], "set cannot be distributed: give files or patterns"),
         (da.ones((4, 2), chunks=2), np.arange(3), "there are 4 rows and 3 labels: each row needs one"),
         (da.ones(4, chunks=2), np.arange(4), "rows must be two-dimensional"),
     ],
@@ -369,7 +373,8 @@ def test_too_little_memory_is_told_in_a_sentence(client):
         raise MemoryError("Unable to allocate 9 TiB. Consider something else")
 
     with pytest.raises(
-        ClusterError, match=r"^a worker has not enough memory \(Unable to allocate 9 TiB\), as where a shard is larger"
+        ClusterError,
+        match=r"^a worker does not have enough memory \(Unable to allocate 9 TiB\), which happens if a shard is larger",
     ):
         fit([dask.delayed(load)()], [np.arange(3)], client=client)
 

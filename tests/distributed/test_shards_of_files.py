@@ -13,10 +13,10 @@ from sklearn.datasets import dump_svmlight_file
 import novikoff
 from novikoff import Learner, Separable
 from novikoff.distributed import fit, predict, verify
-from novikoff.distributed.epochs import Epoch, Stand
+from novikoff.distributed.epochs import Epoch, PassProgress
 from novikoff.distributed.progress import Bar
-from novikoff.learning.learner import Pass
-from novikoff.models.model import model as models
+from novikoff.learning.run import Pass
+from novikoff.models import model as models
 from novikoff.models.training import train
 
 RNG = np.random.default_rng(0)
@@ -112,15 +112,15 @@ def test_the_command_on_a_cluster_of_this_machine(client, tmp_path):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--mixing", "mistakes"], "--mixing and --resume are of a cluster: say which, as in --cluster local"),
-        (["--resume"], "--mixing and --resume are of a cluster"),
+        (["--mixing", "mistakes"], "--mixing and --resume need a cluster; name it, as in --cluster local"),
+        (["--resume"], "--mixing and --resume need a cluster"),
         (
             ["--cluster", "local", "--resume"],
-            "--resume goes on from what an earlier run has left beside its model: say which",
+            "--resume continues from the checkpoint beside a model; name the model",
         ),
-        (["--cluster", "local", "--memory", "1G"], "--memory is of this machine"),
-        (["--cluster", "local", "--report", "r.html"], "r.html: the rows of a cluster stay there"),
-        (["--cluster", "local", "--readout", "voted"], "voted weights cannot be had on a cluster"),
+        (["--cluster", "local", "--memory", "1G"], "--memory is for this machine only"),
+        (["--cluster", "local", "--report", "r.html"], "r.html: fit cannot write a report on a cluster"),
+        (["--cluster", "local", "--readout", "voted"], "readout='voted' does not work on a cluster"),
         (["--cluster", "local", "--kernel", "rbf", "--readout", "last"], "a kernel cannot be distributed"),
         (["--cluster", "nonsense"], "nonsense"),
     ],
@@ -141,8 +141,8 @@ def test_what_does_not_go_together_is_refused(tmp_path, monkeypatch, options, se
 def test_the_bar_shows_passes_shards_and_the_mistakes_of_each():
     console = Console(record=True, width=120, force_terminal=True)
     with Bar(9, console) as bar:
-        bar.on_shard(Stand(1, 1, 3, None))
-        bar.on_shard(Stand(2, 2, 3, Epoch(Pass(1, 30, 13, 12, 0.1), (5, 4, 3), (10, 10, 10), (0.1, 0.1, 0.1))))
+        bar.on_shard(PassProgress(1, 1, 3, None))
+        bar.on_shard(PassProgress(2, 2, 3, Epoch(Pass(1, 30, 13, 12, 0.1), (5, 4, 3), (10, 10, 10), (0.1, 0.1, 0.1))))
     shown = console.export_text()
     assert "pass 2/9" in shown
     assert "2 of 3 shards; mistakes in pass 1: 12 (5 4 3)" in shown
@@ -177,7 +177,7 @@ def test_where_a_worker_is_crowded_each_shard_is_a_task_and_nothing_changes(clie
     pattern, tasks = str(tmp_path / "p*.svm"), []
     wanted = fit(pattern, client=client, passes=3, readout="averaged")
     with monkeypatch.context() as patch:
-        patch.setattr("novikoff.distributed.epochs.SPACIOUS", 0)
+        patch.setattr("novikoff.distributed.epochs.MEMORY_SHARE", 0)
         patch.setattr("novikoff.distributed.cluster.Cluster.submit", _heard(tasks))
         found = fit(pattern, client=client, passes=3, readout="averaged")
     assert found.learner.weights().tobytes() == wanted.learner.weights().tobytes()

@@ -15,10 +15,10 @@ from sklearn.pipeline import make_pipeline
 
 from novikoff import MarginPerceptron, ModifiedPerceptron, PassiveAggressive, Perceptron, RescaledPerceptron, development_curve
 from novikoff.engine.labelled_rows import examples
-from novikoff.engine.rule import NoBound
-from novikoff.estimators.linear_classifier import ScaleRemark
-from novikoff.learning.learner import Pass, StopReason
+from novikoff.engine.rules import NoBound
+from novikoff.estimators.fit_warnings import ScaleRemark
 from novikoff.learning.progress import Bar
+from novikoff.learning.run import Pass, StopReason
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(200, 5))
@@ -191,7 +191,7 @@ def test_scaling_is_remarked_on_by_name():
         (Perceptron(readout=["last"]), "there is no readout"),
         (Perceptron(class_weight={1: "a"}), "class weights must be positive"),
         (Perceptron(class_weight=np.ones(2)), "class_weight must be None"),
-        (Perceptron(on_pass=3), "on_pass must be something to call"),
+        (Perceptron(on_pass=3), "on_pass must be None or a function of a Pass; it is 3"),
         (MarginPerceptron(c="0.5"), "c must be a number that is not negative"),
         (MarginPerceptron(c=-1), "c must be a number that is not negative"),
         (MarginPerceptron(c=float("nan")), "c must be"),
@@ -315,10 +315,10 @@ def test_development_curve_over_folds():
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        ({}, "give development data"),
-        ({"cv": 3, "dev": (X, y)}, "give development data"),
-        ({"cv": 3, "readouts": ["pocket"]}, "a curve can be drawn"),
-        ({"cv": 3, "readouts": []}, "a curve can be drawn"),
+        ({}, "give either development data"),
+        ({"cv": 3, "dev": (X, y)}, "give either development data"),
+        ({"cv": 3, "readouts": ["pocket"]}, "readouts must be some of last, averaged, voted"),
+        ({"cv": 3, "readouts": []}, "readouts must be some of last, averaged, voted"),
         ({"dev": (X, y[:10])}, "inconsistent numbers of samples"),
         ({"dev": (X * np.nan, y), "readouts": ["voted"]}, "row 0, column 0 is NaN"),
         ({"dev": (X[:, :2], y)}, "2 features"),
@@ -333,7 +333,7 @@ def test_development_curve_takes_what_fit_takes():
     usual = development_curve(Perceptron(max_iter=3), X, y, cv=3)
     column = development_curve(Perceptron(max_iter=3), sp.coo_matrix(X), y[:, None].ravel(), cv=3)
     assert {name: curve.tolist() for name, curve in column.dev.items()} == {n: c.tolist() for n, c in usual.dev.items()}
-    with pytest.raises(TypeError, match="not for Pipeline: scale first"):
+    with pytest.raises(TypeError, match="not Pipeline: transform the data first"):
         development_curve(make_pipeline(Perceptron()), X, y, cv=3)
     with pytest.raises(ValueError, match="more than ledger_cap=3"):
         development_curve(Perceptron(max_iter=3, ledger_cap=3), X, y, cv=3)

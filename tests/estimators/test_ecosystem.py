@@ -15,7 +15,10 @@ from sklearn.preprocessing import StandardScaler
 
 from chosen import short
 from novikoff import MarginPerceptron, PassiveAggressive, Perceptron
-from novikoff.engine.rules import PAI, Margin, Rosenblatt, Threshold
+from novikoff.engine.rules.margin import Margin
+from novikoff.engine.rules.passive_aggressive import PAI
+from novikoff.engine.rules.rosenblatt import Rosenblatt
+from novikoff.engine.rules.threshold import Threshold
 
 CANCER = load_breast_cancer(return_X_y=True)
 IRIS = load_iris(return_X_y=True)

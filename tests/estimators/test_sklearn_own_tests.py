@@ -122,7 +122,7 @@ LEFT_OUT = {
     "test_balanced_weight": "it demands that imbalance hurts the unweighted one; ours it hurts too little",
     "test_partial_fit_exception": "it demands a refusal without classes=; here classes may appear at any time",
     "test_regression_losses": "about regression losses",
-    "test_underflow_or_overflow": "it demands sklearn's words; ours are in test_examples.py",
+    "test_underflow_or_overflow": "it demands sklearn's words; ours are in engine/test_labelled_rows.py",
 }
 
 

@@ -12,9 +12,9 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 import scipy.sparse as sp
-from made import arrow_bytes, parquet_bytes, small_blocks
 from mutations import archive, mutated, packed, tree
 
+from made import arrow_bytes, parquet_bytes, small_blocks
 from novikoff.data import readers
 from novikoff.data.readers import nvkd
 from novikoff.data.sources import ReadError

@@ -9,9 +9,9 @@ import scipy.sparse as sp
 from mutations import mutated, tree
 
 import novikoff
+from novikoff.models import model as models
 from novikoff.models.model import ModelError
-from novikoff.models.model import model as models
-from novikoff.proof import certificate
+from novikoff.proof import certificate_files
 from novikoff.proof.certificate import CertificateError
 
 X = np.array([[0.0, 0, 1], [0, 1, 0], [1, 0, 0], [1, 1, 1], [2, 0, 1], [0, 2, 1]])
@@ -90,7 +90,7 @@ class Certificates:
         proofs += [novikoff.solve_system([[1, 2]], 4, None, [(None, 1), (None, 1)])]
         self.seeds = [proof.to_json().encode() for proof in proofs]
         for seed in self.seeds:
-            certificate.from_json(seed.decode())
+            certificate_files.from_json(seed.decode())
 
     def make(self, rng):
         seed = rng.choice(self.seeds)
@@ -100,13 +100,13 @@ class Certificates:
         body = json.dumps(told, ensure_ascii=rng.random() < 0.9, indent=0)
         if isinstance(told, dict) and body.isascii() and rng.random() < 0.95:
             body = body.removesuffix("\n}") + ",\n"
-            body += f'"digest": "{certificate._digest(body)}"\n}}\n'
+            body += f'"digest": "{certificate_files._digest(body)}"\n}}\n'
         return body.encode("utf-8", "surrogatepass"), ".json"
 
     def use(self, path, rng):
-        found = certificate.load(path)
+        found = certificate_files.load(path)
         assert isinstance(str(found), str)
-        certificate.from_json(found.to_json())
+        certificate_files.from_json(found.to_json())
 
 
 FUZZERS = {"models": Models, "certificates": Certificates}

@@ -1,8 +1,8 @@
 """A fuzzer at work: `python tests/fuzz/program.py NAME… [--inputs N | --seconds S] [--seed K] [--first I] [--keep FOLDER]`.
 
-Kernels check their bounds (NUMBA_BOUNDSCHECK), and so do the functions that read bytes without them (`generic.py`). An input ends
-in rows or in a refusal with a sentence. Anything else ends the program: another error, a signal, more than LIMIT seconds. The
-input is left in the folder then, as NAME-SEED-NUMBER: the same seed and number make the same input again.
+Kernels check their bounds (NUMBA_BOUNDSCHECK), and so do the functions that read bytes without them (`compiling.py`). An input
+ends in rows or in a refusal with a sentence. Anything else ends the program: another error, a signal, more than LIMIT seconds.
+The input is left in the folder then, as NAME-SEED-NUMBER: the same seed and number make the same input again.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import warnings
 from pathlib import Path
 
 os.environ["NUMBA_BOUNDSCHECK"] = "1"
-sys.path[:0] = [str(Path(__file__).parent.parent), str(Path(__file__).parent.parent / "readers")]
+sys.path[:0] = [str(Path(__file__).parent.parent)]
 
 import of_files  # noqa: E402 (numba reads the variable when it is imported)
 import of_matrices  # noqa: E402

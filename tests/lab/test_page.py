@@ -1,76 +1,18 @@
 """The page, as a person uses it: in a real browser, against the real server."""
 
 import re
-import shutil
-import subprocess
-import sys
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from browsing import IN_A_BROWSER, numbers, settled
+from playwright.sync_api import expect
 
 from novikoff import KernelPerceptron, Perceptron, max_margin, separate
 from novikoff.data import datasets
 
-CHROMIUM = shutil.which("chromium")
-HEADLESS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
-HEADLESS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
 IRIS = "iris-setosa-versicolor-petal"
 XOR = "#p=0,0n;0,1p;1,0p;1,1n&t=0"
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium to open the page in"),
-    pytest.mark.xdist_group("browser"),
-]
-
-
-@pytest.fixture(scope="module")
-def address():
-    command = [sys.executable, "-m", "novikoff", "lab", "--no-browser"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as lab:
-        yield re.search(r"http://\S+", lab.stdout.readline())[0]
-        lab.terminate()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=HEADLESS)
-        yield opened
-        opened.close()
-
-
-@pytest.fixture
-def at(address, browser):
-    """Open the page at some address; afterwards there was no error in its console, and it asked nobody but its server."""
-    wrong, contexts = [], []
-
-    def open_at(state="", width=1600, height=1000, **how):
-        contexts.append(browser.new_context(viewport={"width": width, "height": height}, **how))
-        page = contexts[-1].new_page()
-        page.set_default_timeout(20_000)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on(
-            "console", lambda said: wrong.append(said.text) if said.type == "error" and "status of 4" not in said.text else None
-        )
-        page.on("request", lambda request: None if request.url.startswith((address, "data:")) else wrong.append(request.url))
-        page.goto(address + state)
-        page.wait_for_selector("#words:not(:empty)")
-        return page
-
-    yield open_at
-    for context in contexts:
-        context.close()
-    assert wrong == []
-
-
-def numbers(text):
-    return [float(found.replace("−", "-")) for found in re.findall(r"[−-]?\d+(?:\.\d+)?(?:e[−-]?\d+)?", text)]
-
-
-def settled(page):
-    """When nothing more is awaited."""
-    page.wait_for_selector("main[aria-busy=false]")
-    return page
+pytestmark = IN_A_BROWSER
 
 
 def click_at(page, x, y, **how):
@@ -158,7 +100,7 @@ def test_steps_are_those_of_the_perceptron(at):
     page.click("#back")
     assert page.inner_text("#made") == str(clf.n_mistakes_ - 1)
     page.click("#rewind")
-    assert page.inner_text("#words").startswith("Nothing has been looked at yet")
+    assert page.inner_text("#words").startswith("No example has been handled yet")
     page.click("#pass")
     assert f"example {len(y)} of" in page.inner_text("#where")
     assert page.inner_text("#made") == str(clf.passes_[0].mistakes)
@@ -220,7 +162,18 @@ def test_the_address_reproduces_it(at):
     settled(page)
     page.wait_for_timeout(400)  # the address follows a little later
     link = page.url
-    told = ["words", "where", "made", "verdict", "stopped", "gauged", "closing", "last-said", "averaged-said", "voted-said"]
+    told = [
+        "words",
+        "where",
+        "made",
+        "verdict",
+        "stopped",
+        "gauge-text",
+        "interval-text",
+        "last-caption",
+        "averaged-caption",
+        "voted-caption",
+    ]
     seen = {each: page.inner_text(f"#{each}") for each in told}
     assert seen["made"] == "11"
     other = settled(at(link[link.index("#") :]))
@@ -244,12 +197,13 @@ def test_xor_is_declared_inseparable_with_its_reason(at):
     assert page.locator("#plane .hull").count() == 2
     assert page.locator("#plane .meeting").count() == 1
     assert page.locator("#plane .multiplier").all_text_contents() == ["λ = 1"] * 4
-    assert "pass 1 repeats for ever" in page.inner_text("#cycle")
     assert "exact arithmetic" in page.inner_text("#checked")
+    assert page.is_hidden("#cycle")
+    assert "pass 1 repeats for ever" in settled(end(page)).inner_text("#cycle")
     page.select_option("#kernel", "poly")
     settled(page)
     assert "Separable through the kernel poly" in page.inner_text("#verdict")
-    assert "0 of 4 wrong" in settled(end(page)).inner_text("#last-said")
+    assert "0 of 4 wrong" in settled(end(page)).inner_text("#last-caption")
     assert page.locator("#plane path.hyperplane").get_attribute("d")
 
 
@@ -277,8 +231,8 @@ def test_the_numbers_are_the_librarys(at, name):
     for readout in ("last", "averaged", "voted"):
         answers = learn(max_iter=1000, fit_intercept=intercept, readout=readout, **kernel).fit(X, y).decision_function(X)
         wrong = int((~(answers * y > 0)).sum())
-        assert page.inner_text(f"#{readout}-said") == f"{readout}: {wrong} of {len(y)} wrong"
-    high = numbers(page.inner_text("#closing").split("above")[1])[0]
+        assert page.inner_text(f"#{readout}-caption") == f"{readout}: {wrong} of {len(y)} wrong"
+    high = numbers(page.inner_text("#interval-text").split("above")[1])[0]
     assert np.isclose(high, np.sqrt(clf.ledger_.tally.hull_sq), rtol=5e-4)
     if not kernel:
         proof = max_margin(X, y, fit_intercept=intercept)
@@ -286,23 +240,23 @@ def test_the_numbers_are_the_librarys(at, name):
         bound = clf.bound(radius=facts.radius, margin=proof.margin.low)
         assert np.isclose(numbers(page.inner_text("#at-most"))[0], bound.value, rtol=5e-4)
         assert page.inner_text("#certificate").split() == str(proof).split()
-        below, along, norm, above = numbers(page.inner_text("#proved"))[1:5]
+        below, along, norm, above = numbers(page.inner_text("#proof-text"))[1:5]
         w = np.append(clf.coef_, clf.intercept_)
         u = np.append(proof.weights, proof.intercept).astype(float)
         wanted = [clf.n_mistakes_ * proof.margin.low, w @ u / np.linalg.norm(u), np.linalg.norm(w)]
         assert np.allclose([below, along, norm], wanted, rtol=5e-4)
         assert np.isclose(above, np.sqrt(clf.n_mistakes_) * facts.radius, rtol=5e-4)
-    below, along, norm, above = numbers(page.inner_text("#proved"))[1:5]
+    below, along, norm, above = numbers(page.inner_text("#proof-text"))[1:5]
     assert below <= along * 1.001 <= norm * 1.002 <= above * 1.003
 
 
 def test_the_effect_of_order_is_shown(at):
     page = settled(at("#p=0,0n;0,1n;1,0n;1,1p&t=0"))
     page.click("#orders")
-    page.wait_for_selector("#orders-said:not(:empty)")
+    page.wait_for_selector("#orders-text:not(:empty)")
     X, y = datasets.boolean("and", 2)
     counts = [Perceptron(order="each", random_state=None).set_params(max_iter=1000).fit(X, y).n_mistakes_ for _ in range(3)]
-    given, _, low_once, high_once, _, low, high, bound = numbers(page.inner_text("#orders-said"))
+    given, _, low_once, high_once, _, low, high, bound = numbers(page.inner_text("#orders-text"))
     assert given == Perceptron().fit(X, y).n_mistakes_
     assert low <= high <= bound
     assert low_once <= high_once <= bound
@@ -317,9 +271,9 @@ def test_rescaling_stretches_the_plane(at):
     page.wait_for_selector("#rescaled:not(:empty)")
     assert page.locator("#stages .point").count() == 2
     stretches = int(page.get_attribute("#stage", "max"))
-    assert f"Stretched 0 of {stretches} times" in page.inner_text("#stage-said")
+    assert f"Stretched 0 of {stretches} times" in page.inner_text("#stage-text")
     page.locator("#stage").fill(str(stretches))
-    assert f"Stretched {stretches} of {stretches} times" in page.inner_text("#stage-said")
+    assert f"Stretched {stretches} of {stretches} times" in page.inner_text("#stage-text")
     assert page.locator("#stages .hyperplane").count() == 1
 
 
@@ -342,7 +296,7 @@ def test_a_table_is_pasted_uploaded_and_written_down(at):
     ("table", "why"),
     [
         ("1,2,a\n3,four,b\n5,6,a\n", "four"),
-        pytest.param("1,2\n3,4\n", "columns beside the label", marks=pytest.mark.full),
+        pytest.param("1,2\n3,4\n", "column beside the label", marks=pytest.mark.full),
         pytest.param("", "is empty", marks=pytest.mark.full),
         pytest.param("1,2,a\n2,3,b\n3,4,c\n", "two classes", marks=pytest.mark.full),
         ('1,2,<img src=x onerror=alert(1)>\n2,nan,"<script>"\n', "line 2|finite|nan"),
@@ -473,7 +427,7 @@ def test_hostile_names_are_text(at, name):
     assert len(points_of(page)) == 2
     assert name[:30] in page.inner_text("#about")
     assert page.title() == "novikoff lab"
-    assert page.locator("#about *, #said *, #alert *").count() == 0
+    assert page.locator("#about *, #status *, #alert *").count() == 0
     assert fits(page)
 
 
@@ -487,7 +441,7 @@ def test_the_keyboard_is_enough(at):
     for _ in range(5):
         page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
-    assert "of class +1 at (0, " in page.locator("#said").text_content()
+    assert "of class +1 at (0, " in page.locator("#status").text_content()
     page.check("input[value=minus]")
     page.locator("#plane").focus()
     for _ in range(2):

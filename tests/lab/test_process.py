@@ -33,8 +33,8 @@ def lab(*more):
 def test_it_listens_answers_and_ends_with_ctrl_c():
     with lab("--port", "0") as process:
         line = process.stdout.readline()
-        place = line.removeprefix("The lab is at ").removesuffix(" (Ctrl-C ends it)\n")
-        assert line == f"The lab is at {place} (Ctrl-C ends it)\n"
+        place = line.removeprefix("The lab is at ").removesuffix(" (stop it with Ctrl-C)\n")
+        assert line == f"The lab is at {place} (stop it with Ctrl-C)\n"
         assert place.startswith("http://127.0.0.1:")
         page = httpx.get(place)
         assert page.status_code == 200
@@ -66,7 +66,7 @@ def test_a_port_that_is_taken_is_said():
         found = CliRunner().invoke(main, ["lab", "--no-browser", "--port", str(port)])
     assert found.exit_code == 3
     assert found.stdout == ""
-    assert found.stderr.startswith(f"novikoff: port {port} cannot be had")
+    assert found.stderr.startswith(f"novikoff: port {port} is not available")
     assert found.stderr.count("\n") == 1
 
 

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 from novikoff import __version__
 from novikoff.lab import answers
+from novikoff.lab.checks import RefusedError
 from novikoff.lab.presets import presets
-from novikoff.lab.problems import BYTES, POINTS, RANGES
+from novikoff.lab.problems import BYTES, POINTS, Problem, problem_of
 from novikoff.lab.workers import OWN_MISTAKE
+from novikoff.learning.schedule import ORDERS
 
 AND = [[0, 0, -1], [0, 1, -1], [1, 0, -1], [1, 1, 1]]
 NAMES = ["and", "or", "xor", "clouds", "circles", "slowest", "narrow"] + [
@@ -31,18 +33,52 @@ def strictly(answer):
     return json.loads(answer.content, parse_constant=none)
 
 
-def test_presets_are_told_with_limits_and_version():
-    found = ask("GET", "/api/presets").json()
-    assert [preset["name"] for preset in found["presets"]] == NAMES
-    assert found["limits"] == {"points": POINTS, "bytes": BYTES, "settings": {name: list(ends) for name, ends in RANGES.items()}}
-    assert found["version"] == __version__
+def test_the_schema_has_presets_limits_and_version():
+    schema = ask("GET", "/api/schema").json()
+    assert [preset["name"] for preset in schema["presets"]] == NAMES
+    assert schema["limits"] == {"points": POINTS, "bytes": BYTES, "view": 1e7}
+    assert schema["readouts"] == ["last", "averaged", "voted"]
+    assert schema["version"] == __version__
 
 
-@pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset["name"])
+def test_the_schemas_choices_defaults_and_ends_are_those_that_requests_are_checked_against():
+    settings = ask("GET", "/api/schema").json()["settings"]
+    points = [[0, 0, 1], [1, 1, -1]]
+
+    def accepted(name, value):
+        return problem_of({"points": points, "settings": {name: value}})
+
+    defaults = {name: setting["default"] for name, setting in settings.items()}
+    assert (
+        problem_of({"points": points, "settings": defaults})
+        == problem_of({"points": points})
+        == Problem(accepted("seed", 0).points)
+    )
+    assert settings["order"]["choices"].keys() == set(ORDERS)
+    for name in ("rule", "order"):
+        for choice in settings[name]["choices"]:
+            assert getattr(accepted(name, choice), name) == choice
+    for name in ("seed", "passes"):
+        low, high = settings[name]["low"], settings[name]["high"]
+        assert (getattr(accepted(name, low), name), getattr(accepted(name, high), name)) == (low, high)
+        for beyond in (low - 1, high + 1):
+            with pytest.raises(RefusedError, match=f"from {low} to {high}"):
+                accepted(name, beyond)
+    kernel = settings["kernel"]
+    for name, choice in kernel["choices"].items():
+        given = {each: kernel["parameters"][each]["default"] for each in choice["parameters"]}
+        assert accepted("kernel", {"name": name, **given}) == accepted("kernel", {"name": name})
+        for each in choice["parameters"]:
+            for end in ("low", "high"):
+                limit = kernel["parameters"][each][end]
+                assert getattr(accepted("kernel", {"name": name, each: limit}).kernel, each) == limit
+
+
+@pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset.name)
 def test_every_preset_runs_and_its_outcome_is_proved(preset):
-    problem = {"points": preset["points"], "settings": preset["settings"]}
+    problem = {"points": preset.points, "settings": preset.settings}
     run = strictly(post("run", problem))
-    separable = not re.search("xor|versicolor-virginica", preset["name"])
+    separable = not re.search("xor|versicolor-virginica", preset.name)
     assert run["certificate"]["outcome"] == ("separable" if separable else "inseparable")
     assert run["checked"]
     assert (run["stop_reason"] == "clean pass") is separable
@@ -57,8 +93,8 @@ def test_every_preset_runs_and_its_outcome_is_proved(preset):
 
 
 def test_the_slowest_makes_five_mistakes():
-    slowest = next(preset for preset in presets() if preset["name"] == "slowest")
-    run = told("run", {"points": slowest["points"], "settings": slowest["settings"]})
+    slowest = next(preset for preset in presets() if preset.name == "slowest")
+    run = told("run", {"points": slowest.points, "settings": slowest.settings})
     assert len(run["updates"]["t"]) == 5
     assert run["updates"]["w"][-1] == [1, 2, 0]
 
@@ -93,9 +129,9 @@ def test_orders_rescaling_and_tables_are_answered():
         ("1,2,a\n3,z,b\n", ["line 2, column 2", "not a number"]),
         ("1,2,a\n3,,b\n", ["line 2", "missing"]),
         ("1,2,3,a\n4,5,6,b\n", ["3 columns beside the label", "two columns of numbers"]),
-        ("1,a\n2,b\n", ["1 columns beside the label"]),
+        ("1,a\n2,b\n", ["1 column beside the label"]),
         ("1,2,a\n3,4,a\n", ["two classes", "(a)"]),
-        ("1,2,a\n3,4,b\n5,6,c\n", ["3 of them", "two classes"]),
+        ("1,2,a\n3,4,b\n5,6,c\n", ["3 different labels", "two classes"]),
         ("1,2,a\n3e9,4,b\n", ["x1 of point 1"]),
         ("\ud800", ["line 1", "UTF-8"]),
         (7, ["as text"]),
@@ -116,7 +152,7 @@ def test_the_page_is_served_with_headers_that_keep_others_out():
     page = ask("GET", "/")
     assert page.status_code == 200
     assert page.headers["content-type"].startswith("text/html")
-    for answer in (page, ask("GET", "/api/presets"), ask("GET", "/nothing"), ask("GET", "/", place="http://evil.example")):
+    for answer in (page, ask("GET", "/api/schema"), ask("GET", "/nothing"), ask("GET", "/", place="http://evil.example")):
         policy = "default-src 'self'; frame-ancestors 'none'"
         assert answer.headers["content-security-policy"] == policy
         assert answer.headers["x-content-type-options"] == "nosniff"
@@ -130,18 +166,18 @@ def test_what_is_not_there_is_said(path):
 
 
 def test_the_wrong_method_is_said():
-    refused(ask("POST", "/api/presets"), 405, "POST")
+    refused(ask("POST", "/api/schema"), 405, "POST")
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1:9999", "127.0.0.1.evil.example:8000", "", "[::1]:8000"])
-@pytest.mark.parametrize(("method", "path"), [("GET", "/"), ("GET", "/api/presets"), ("POST", "/api/run")])
+@pytest.mark.parametrize(("method", "path"), [("GET", "/"), ("GET", "/api/schema"), ("POST", "/api/run")])
 def test_by_another_name_nothing_is_answered(method, path, host):
     refused(ask(method, path, headers={"host": host} | JSON), 403, PLACE, "no other name")
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost:8000", "127.0.0.1", "localhost"])
 def test_its_own_names_are_answered(host):
-    assert ask("GET", "/api/presets", headers={"host": host}).status_code == 200
+    assert ask("GET", "/api/schema", headers={"host": host}).status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def test_the_lab_goes_on_where_a_process_dies():
 def test_a_process_ends_with_its_server():
     worker = workers.Worker()
     worker.wait_until_ready()
-    workers.told(worker._process.stdin, "orders", json.dumps(slow()).encode())
+    workers.send(worker._process.stdin, "orders", json.dumps(slow()).encode())
     worker._process.stdin.close()
     assert worker._process.wait(timeout=30) == 0
     worker.end()

@@ -66,7 +66,7 @@ def test_ticks_are_the_rows_of_the_certificate_or_the_nearest():
     nearest = [own[:-1][Y[:-1] == label].min() for label in (-1, 1)]
     assert line(other, "nearest of each class: 2").get_xdata() == pytest.approx(nearest)
     cycle = fitted(Perceptron(max_iter=5), *datasets.boolean("xor", 2))
-    assert "rows that cancel out: 4" in labels(drawn(plot.margins(cycle, *datasets.boolean("xor", 2))))
+    assert "rows that contradict each other: 4" in labels(drawn(plot.margins(cycle, *datasets.boolean("xor", 2))))
 
 
 def test_margins_of_many_classes_votes_kernels_and_strangers():
@@ -77,7 +77,7 @@ def test_margins_of_many_classes_votes_kernels_and_strangers():
         [row["abc".index(label)] - max(np.delete(row, "abc".index(label))) for row, label in zip(scores, THREE[1], strict=True)]
     )
     assert f"wrong: {(own <= 0).sum()} of 60" in labels(ax)
-    assert ax.get_xlabel() == "lead of the own class over the best other"
+    assert ax.get_xlabel() == "lead of the row's class over the best other"
     voted = fitted(Perceptron(readout="voted"))
     share = drawn(plot.margins(voted, X, Y))
     assert "share" in share.get_xlabel()
@@ -145,7 +145,7 @@ def test_doubt_is_hatched_where_the_classifier_is_not_sure():
         assert cosine.max() < 0.2 + 0.02
         assert "not sure (sigma 0.2)" in labels(ax)
     assert "not sure (sigma 0.2)" not in labels(plot.boundary(model, X, Y))
-    with pytest.raises(ValueError, match="KNeighborsClassifier cannot"):
+    with pytest.raises(ValueError, match="KNeighborsClassifier does not have"):
         plot.boundary(KNeighborsClassifier().fit(X, Y), X, Y, sigma=0.1)
 
 
@@ -161,7 +161,7 @@ def test_frames_keep_their_names_and_other_classifiers_work_too():
 
 
 def test_planes_have_two_dimensions():
-    with pytest.raises(ValueError, match=r"these rows have 3 columns: choose two of them and fit again.*margins"):
+    with pytest.raises(ValueError, match=r"these rows have 3: choose two of them and fit again.*margins"):
         plot.boundary(fitted(Perceptron(), np.column_stack([X, X[:, 0]])), np.column_stack([X, X[:, 0]]), Y)
     with pytest.raises(NotFittedError):
         plot.boundary(Perceptron(), X, Y)
@@ -223,7 +223,7 @@ def test_kernels_have_no_weights_of_features(tmp_path):
     model = fitted(KernelPerceptron("poly"))
     model.save(tmp_path / "k.nvk")
     for one in (model, novikoff.load(tmp_path / "k.nvk")):
-        with pytest.raises(ValueError, match="in the space of a kernel"):
+        with pytest.raises(ValueError, match="a model with a kernel has no weights"):
             plot.weights(one)
     assert len(shown(plot.weights(fitted(KernelPerceptron("linear"))))[1]) == 2
     with pytest.raises(NotFittedError):

@@ -14,7 +14,8 @@ from reading import bars, drawn, labels, line, texts
 import novikoff
 from novikoff import KernelPerceptron, MarginPerceptron, PassiveAggressive, Perceptron, plot
 from novikoff.data import datasets
-from novikoff.engine.rules import PAII, Rosenblatt
+from novikoff.engine.rules.passive_aggressive import PAII
+from novikoff.engine.rules.rosenblatt import Rosenblatt
 from oracles import any_data
 
 PAIR = datasets.gaussian_pair(80, 2, 0.1)[:2]
@@ -41,12 +42,12 @@ def test_bars_are_passes_and_the_line_is_their_sum_below_the_bound(data, kind):
     assert [bar.get_height() for bar in bars(ax, "mistakes")] == [one.mistakes for one in facts.per_pass]
     bound = facts.by_margin if hasattr(facts.by_margin, "value") else facts.by_losses
     made = [getattr(one, bound.of) for one in facts.per_pass]
-    assert line(ax, f"{bound.of} in all").get_ydata().tolist() == np.cumsum(made).tolist()
+    assert line(ax, f"{bound.of} in total").get_ydata().tolist() == np.cumsum(made).tolist()
     limit = line(ax, "at most")
     assert set(limit.get_ydata()) == {bound.value}
     assert bound.theorem in limit.get_label()
     if facts.updates != facts.mistakes:
-        assert [bar.get_height() for bar in bars(ax, "updates that")] == [one.updates for one in facts.per_pass]
+        assert [bar.get_height() for bar in bars(ax, "updates on")] == [one.updates for one in facts.per_pass]
     plt.close(ax.figure)
 
 
@@ -56,7 +57,7 @@ def test_where_there_is_no_bound_it_is_said_why():
     assert [one for one in ax.lines if str(one.get_label()).startswith("at most")] == []
     assert "no bound: sample or class weights" in texts(ax)[0]
     squared = drawn(plot.mistakes(facts_of(Perceptron(rule=PAII(), max_iter=3))))
-    assert "squared losses suffered, which are not counted" in texts(squared)[0].replace("\n", " ")
+    assert "squared losses suffered, which this plot does not count" in texts(squared)[0].replace("\n", " ")
 
 
 def test_a_classifier_has_bars_and_no_bound():
@@ -78,7 +79,7 @@ def test_many_passes_are_one_outline():
 def test_what_is_no_run_is_refused():
     three = facts_of(Perceptron(max_iter=2), np.eye(3), np.arange(3))
     for draw in (plot.mistakes, plot.proof):
-        with pytest.raises(ValueError, match=r"each of 3 classes.*choose, as in …\[0\]"):
+        with pytest.raises(ValueError, match=r"for 3 classes.*choose one, as in …\[0\]"):
             draw(three)
         with pytest.raises(TypeError, match=r"clf\.facts\(X, y\)"):
             draw(3)
@@ -88,7 +89,7 @@ def test_what_is_no_run_is_refused():
     short = facts_of(Perceptron(max_iter=2, ledger_cap=0), np.eye(3), np.arange(3))
     with pytest.raises(ValueError, match="raise ledger_cap"):
         plot.mistakes(short[0])
-    with pytest.raises(ValueError, match="course is not known"):
+    with pytest.raises(ValueError, match="course of w is not known"):
         plot.proof(short[0])
     assert plt.get_fignums() == [1]  # what is refused opens no figure
 
@@ -119,7 +120,7 @@ def test_the_lines_squeeze_the_run(model, growth, step):
         assert np.exp(np.interp(np.log(most), np.log(x), np.log(y))) == pytest.approx(meeting)
     assert line(squeezed, "the run").get_xdata()[0] == facts.updates
     assert line(cosine, "cos").get_ydata() == pytest.approx(course.cosine)
-    floor = line(cosine, "what the two lines leave").get_ydata()
+    floor = line(cosine, "the least that the two lines allow").get_ydata()
     assert floor == pytest.approx(course.margin * course.steps / np.sqrt(course.growth * k))
     assert (floor <= course.cosine + 1e-9).all()
 
@@ -134,7 +135,7 @@ def test_only_lines_that_hold_are_drawn():
     X, y = datasets.boolean("xor", 2)
     towards, length, squeezed, _ = drawn(plot.proof(facts_of(Perceptron(max_iter=5), X, y, u=[1.0, 1.0, 0.0])))
     assert labels(towards) == ["w·u"]
-    assert "separates nothing" in texts(towards)[0]
+    assert "does not separate" in texts(towards)[0]
     assert len(labels(length)) == 2
     assert not [text for text in labels(squeezed) if "≤" in text or "γ" in text]
 
@@ -150,7 +151,7 @@ def test_only_lines_that_hold_are_drawn():
 def test_a_proof_that_does_not_hold_is_not_drawn(kernel, why):
     facts = facts_of(KernelPerceptron(max_iter=3, **kernel))
     assert facts.course is None
-    with pytest.raises(ValueError, match=f"the proof is not of this run: .*{why}"):
+    with pytest.raises(ValueError, match=f"the proof does not apply to this run: .*{why}"):
         plot.proof(facts)
 
 
@@ -224,4 +225,4 @@ def test_settings_of_matplotlib_stay_as_they_are():
     assert dict(plt.rcParams) == before
     with plt.style.context("dark_background"):
         ax = drawn(plot.mistakes(facts_of(Perceptron())))
-        assert line(ax, "mistakes in all").get_color() == "white"
+        assert line(ax, "mistakes in total").get_color() == "white"

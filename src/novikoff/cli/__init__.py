@@ -1,7 +1,7 @@
-"""The command `novikoff`. Each command is one file of this folder; none is slow to ask for help.
+"""The command `novikoff`. Each command is one file of this folder. `--help` loads neither NumPy nor numba.
 
-Exit codes: 0 done; for questions 0 yes, 1 no, 2 undecided; 3 for every error, wrong usage and our own mistakes too, so that
-no failure is taken for an answer; 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP.
+Exit codes: 0 done; for questions 0 yes, 1 no, 2 undecided; 3 for every error, including wrong usage and bugs, so that no
+failure looks like an answer; 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP.
 """
 
 import gc
@@ -18,27 +18,27 @@ from novikoff import __version__
 from novikoff.foundation import interrupts
 from novikoff.foundation.code_cache import CacheWarning
 from novikoff.foundation.printable import printable, printable_lines
-from novikoff.foundation.registry import gather
+from novikoff.foundation.registry import import_all
 
 ERROR, INTERRUPTED = 3, 130
 ARGUMENTS = "novikoff.arguments"
 
 
 class Refused(click.ClickException):
-    """A user's mistake: what, where, what to do, in one line."""
+    """An error that the user can correct. The message has one line: what is wrong, where, and what to do."""
 
     exit_code = ERROR
 
 
 class Commands(click.Group):
-    """A group whose commands are found by being in this folder."""
+    """A group whose commands are the modules of this folder."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        gather(__name__)
+        import_all(__name__)
         return super().list_commands(ctx)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        gather(__name__)
+        import_all(__name__)
         return super().get_command(ctx, cmd_name)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -46,7 +46,7 @@ class Commands(click.Group):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """As click's own; but a signal that came decides the exit code, and no error is told that is only its consequence."""
+        """As click's own, but a signal decides the exit code. Errors that a signal has caused are not shown."""
         answer, interrupted = None, False
         try:
             with interrupts.raising():
@@ -65,24 +65,24 @@ class Commands(click.Group):
         return answer
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """As click's own, which would end with 2 for wrong usage, and with 1 for what nobody expected."""
-        gc.set_threshold(100_000, 20, 20)  # importing numba makes objects that stay: a tenth of it was to look for garbage
+        """As click's own, but every error ends with exit code 3: click uses 2 for wrong usage and 1 for other errors."""
+        gc.set_threshold(100_000, 20, 20)  # a tenth of the time to import numba is garbage collection that finds nothing
         try:
             with warnings.catch_warnings():
-                warnings.showwarning = _in_one_line(warnings.showwarning)
+                warnings.showwarning = _cache_warnings_in_one_line(warnings.showwarning)
                 sys.exit(super().main(*args, **extra | {"standalone_mode": False}))
         except click.UsageError as error:
             command = error.ctx.command_path if error.ctx else "novikoff"
-            _complain(f"{error.format_message().rstrip('.')} (`{command} --help` shows how to call it)")
+            _print_error(f"{error.format_message().rstrip('.')} (`{command} --help` shows how to call it)")
         except click.ClickException as error:
-            _complain(error.format_message())
-        except click.Abort:  # Ctrl-C while the command line was looked at
+            _print_error(error.format_message())
+        except click.Abort:  # Ctrl-C while the command line was parsed
             sys.exit(INTERRUPTED)
         except MemoryError:
-            _complain("there is not enough memory for this data; give a part of it")
+            _print_error("not enough memory for this data; use a part of it")
         except Exception:
             traceback.print_exc()
-            _complain("this is a mistake of the program's own; please report it with the lines above")
+            _print_error("this is a bug in novikoff; please report it with the lines above")
         sys.exit(ERROR)
 
 
@@ -91,21 +91,21 @@ def command_line(ctx: click.Context) -> list[str]:
     return list(ctx.meta[ARGUMENTS])
 
 
-def _complain(sentence: str) -> None:
-    tell(" ".join(sentence.split()))
+def _print_error(message: str) -> None:
+    notify(" ".join(message.split()))
 
 
-def tell(sentence: str) -> None:
-    """Print a sentence on standard error, without control characters: it may have names of files and data in it."""
-    click.echo(f"novikoff: {printable(sentence)}", err=True)
+def notify(message: str) -> None:
+    """Print a message on standard error. Control characters, which names of files may have, are escaped."""
+    click.echo(f"novikoff: {printable(message)}", err=True)
 
 
-def _in_one_line(show: Callable[..., None]) -> Callable[..., None]:
-    """Show what is to be said of the cache of compiled code as everything else is said, and other warnings as before."""
+def _cache_warnings_in_one_line(show: Callable[..., None]) -> Callable[..., None]:
+    """Show warnings about the cache of compiled code as our own messages, and other warnings as before."""
 
-    def shown(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
+    def shown(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
         if issubclass(category, CacheWarning):
-            _complain(str(message))
+            _print_error(str(message))
         else:
             show(message, category, *where, **more)
 
@@ -113,11 +113,11 @@ def _in_one_line(show: Callable[..., None]) -> Callable[..., None]:
 
 
 def say(text: str) -> None:
-    """Print lines, without other control characters.
+    """Print lines on standard output. Control characters other than line breaks and tabs are escaped.
 
-    Whoever closed the pipe (`| head`) has read enough, and the exit code is still the answer's.
+    If the reader closes the pipe (`| head`), the rest is dropped, and the exit code stays.
     """
-    if sys.stdout is None:  # closed before we began (`>&-`)
+    if sys.stdout is None:  # closed by the shell (`>&-`)
         return
     try:
         click.echo(printable_lines(text).encode(sys.stdout.encoding or "utf-8", "backslashreplace"))
@@ -125,18 +125,20 @@ def say(text: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise Refused(f"the answer cannot be written ({error.strerror})") from None
+        raise Refused(f"the output cannot be written ({error.strerror})") from None
 
 
 @click.group("novikoff", cls=Commands, no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="novikoff")
 def main() -> None:
-    """Perceptron learning: as fast as it gets, with the proof.
+    """Train perceptrons, and prove whether data is separable.
 
     \b
-    Example: is the data linearly separable, and is that so?
-      novikoff certify data.svm --out proof.json
-      novikoff verify proof.json data.svm
+    Examples:
+      novikoff fit train.svm -o model.nvk           train a classifier
+      novikoff score test.svm -m model.nvk          measure its accuracy
+      novikoff certify data.svm --out proof.json    decide whether data is separable
+      novikoff verify proof.json data.svm           check the proof
 
-    Exit codes: 0 yes, 1 no, 2 undecided, 3 for an error; 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP.
+    Exit codes: 0 done or yes, 1 no, 2 undecided, 3 error; 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP.
     """

@@ -1,12 +1,16 @@
-"""`novikoff certify`: is this data separable, linearly or through a kernel? With the proof."""
+"""`novikoff certify`: decide whether data is separable, linearly or with a kernel, and prove it."""
 
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli import Refused, main, say
-from novikoff.cli.options import dataset, reading, through_a_kernel, told
+from novikoff.cli import Refused, main, notify, say
+from novikoff.cli.class_counts import small_classes_warning
+from novikoff.cli.help_texts import option
+from novikoff.cli.options import dataset, print_skipped, reading, through_a_kernel
 from novikoff.cli.places import check_place
+from novikoff.cli.summary import BAD, GOOD, OPEN, Summary, listed
+from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.printable import printable
 
 if TYPE_CHECKING:
@@ -15,23 +19,30 @@ if TYPE_CHECKING:
     from novikoff.solve.rows_in_the_way import Removal
 
 ANSWERS = {"separable": 0, "inseparable": 1, "undecided": 2}
-FEW = 20  # classes are listed up to so many
+SHOWN = 20  # classes listed in an error
+COLOURS = {"separable": GOOD, "inseparable": BAD, "undecided": OPEN}
 
 
 def positive_seconds(ctx: click.Context, param: click.Parameter, seconds: float | None) -> float | None:
     if seconds is not None and not seconds > 0:
-        raise click.BadParameter("give a number of seconds above 0", ctx, param)
+        raise click.BadParameter("give a number of seconds greater than 0", ctx, param)
     return seconds
 
 
 @main.command()
 @click.argument("data", type=click.Path())
-@click.option("--out", type=click.Path(), help="Write the certificate to this file.")
+@option("--out", type=click.Path(), help="Write the certificate to this file.")
 @through_a_kernel
-@click.option("--class", "one", metavar="LABEL", help="Separate this class from all others.")
-@click.option("--budget", type=float, metavar="SECONDS", callback=positive_seconds, help="Stop then, undecided if need be.")
-@click.option("--removal", is_flag=True, help="If it is not separable, name rows without which it is (a heuristic).")
-@click.option("--json", "as_json", is_flag=True, help="Print the certificate itself instead of sentences.")
+@option("--class", "one", metavar="LABEL", help="Decide whether this class is separable from all others.")
+@option(
+    "--budget",
+    type=float,
+    metavar="SECONDS",
+    callback=positive_seconds,
+    help="Stop after SECONDS; the answer may then be undecided (default: no limit).",
+)
+@option("--removal", is_flag=True, help="If the data is not separable, name rows whose removal makes it so (heuristic).")
+@option("--json", "as_json", is_flag=True, help="Print the certificate as JSON.")
 @reading(hashing=True)
 @click.pass_context
 def certify(
@@ -49,9 +60,9 @@ def certify(
     as_json: bool,
     options: "Options",
 ) -> None:
-    """Is DATA linearly separable, or separable through a kernel? The answer comes with a proof.
+    """Decide whether DATA is separable, linearly or with a kernel, and prove the answer.
 
-    DATA is whatever `novikoff fit` reads; "-" is standard input.
+    DATA may have any format that `novikoff fit` reads; "-" is standard input.
 
     \b
     Examples:
@@ -60,68 +71,84 @@ def certify(
       novikoff certify data.svm --kernel poly --degree 2
       zcat data.svm.gz | novikoff certify - --budget 60
 
-    Rows are counted from 0. Exit codes: 0 separable, 1 not separable, 2 undecided, 3 for an error.
+    Rows are counted from 0. Exit codes: 0 separable, 1 not separable, 2 undecided, 3 error.
     """
     if out is not None:
         check_place(out, [data], "certificate")
     if kernel is not None and removal:
-        raise Refused("--removal: rows in the way are found without a kernel; leave --kernel or --removal out")
-    X, y = _read(data, options)
+        raise Refused("--removal does not work with a kernel; leave out --removal or --kernel")
+    X, y, warning = _read(data, options)
     how: dict[str, Any] = {"fit_intercept": kernel is None if intercept is None else intercept}
     through = {"kernel": kernel, "degree": degree, "gamma": gamma, "coef0": coef0}
     how |= {name: value for name, value in through.items() if value is not None}
     if one is not None:
         how["positive"] = _class_called(one, _kinds(y))
-    certificate = _certificate(data, X, y, one, **how, budget=budget)
+    certificate = _certificate(data, X, y, one, warning, **how, budget=budget)
     if out is not None:
         _save(certificate, out)
-    say(certificate.to_json().rstrip("\n") if as_json else str(certificate))
-    if certificate.outcome == "inseparable" and kernel is None and not as_json:
-        say(str(_removal(X, y, how)) if removal else "With --removal, rows are named without which it is separable.")
+    if warning is not None:
+        notify(f"warning: {warning}")
+    if as_json:
+        say(certificate.to_json().rstrip("\n"))
+    else:
+        summary = Summary()
+        summary.add("Result", str(certificate), colour=COLOURS[certificate.outcome])
+        if certificate.outcome == "inseparable" and kernel is None:
+            if removal:
+                summary.add("Removal", str(_removal(X, y, how)))
+            else:
+                summary.add("Hint", "--removal names rows whose removal makes the data separable")
+        if out is not None:
+            summary.add("Saved", printable(out))
+        summary.print()
     ctx.exit(ANSWERS[certificate.outcome])
 
 
-def _read(data: str, options: "Options") -> tuple[Any, Any]:
+def _read(data: str, options: "Options") -> "tuple[Matrix, Array, str | None]":
+    """The rows, their labels, and a warning if a class has very few rows."""
     files = dataset((data,), options)
     try:
-        found = files.read()
+        rows = files.read()
     except ValueError as error:
         raise Refused(str(error)) from None
-    told(files)
-    return found.X, found.y
+    print_skipped(files)
+    return rows.X, rows.y, small_classes_warning(files.reading.labels.counts())
 
 
-def _kinds(y: Any) -> list[Any]:
+def _kinds(y: "Array") -> list[object]:
     import numpy as np
 
-    kinds: list[Any] = np.unique(y).tolist()
+    kinds: list[object] = np.unique(y).tolist()
     return kinds
 
 
-def _removal(X: Any, y: Any, how: dict[str, Any]) -> "Removal":
+def _removal(X: "Matrix", y: "Array", how: dict[str, Any]) -> "Removal":
     from novikoff.solve.rows_in_the_way import rows_in_the_way
 
     return rows_in_the_way(X, y, **how)
 
 
-def _certificate(data: str, X: Any, y: Any, one: str | None, **how: Any) -> "Certificate":
+def _certificate(data: str, X: "Matrix", y: "Array", one: str | None, warning: str | None, **how: Any) -> "Certificate":
     from novikoff.solve.separability import separate
 
     kinds = _kinds(y)
-    listed = ", ".join(map(printable, kinds[:FEW])) + (", …" if len(kinds) > FEW else "")
+    names = listed(kinds, SHOWN)
     if one is not None:
         if how["positive"] is None:
-            raise Refused(f"{data}: no row is of class {one}; the classes are {listed}")
+            raise Refused(f"{data}: no row has the label {one}; the classes are {names}")
     elif len(kinds) > 2:
-        raise Refused(f"{data}: has {len(kinds)} classes ({listed}); give one of them as --class, to separate it from the others")
+        also = "" if warning is None else f"; {warning}"
+        raise Refused(
+            f"{data}: has {len(kinds)} classes ({names}); choose the one to separate from the others with --class{also}"
+        )
     try:
         return separate(X, y, **how)
     except ValueError as error:
         raise Refused(f"{data}: {error}") from None
 
 
-def _class_called(text: str, kinds: list[Any]) -> Any:
-    """The class that is written so: +1, 1 and 1.0 are the same if classes are numbers."""
+def _class_called(text: str, kinds: list[object]) -> object:
+    """The class with this label. If classes are numbers, +1, 1 and 1.0 are the same."""
     if kinds and isinstance(kinds[0], str):
         return text if text in kinds else None
     try:
@@ -135,4 +162,4 @@ def _save(certificate: "Certificate", out: str) -> None:
     try:
         certificate.save(out)
     except OSError as error:
-        raise Refused(f"{out}: cannot be written ({error.strerror}); give another place") from None
+        raise Refused(f"{out}: cannot be written ({error.strerror}); choose another file") from None

@@ -1,4 +1,4 @@
-"""`novikoff completion`: what a shell needs to complete commands and options."""
+"""`novikoff completion`: scripts for tab completion."""
 
 import click
 from click.shell_completion import get_completion_class
@@ -9,7 +9,7 @@ from novikoff.cli import main, say
 @main.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print the script by which SHELL completes novikoff's commands and options.
+    """Print the script that makes SHELL complete commands and options of novikoff.
 
     \b
     Examples:

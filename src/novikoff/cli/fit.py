@@ -5,55 +5,79 @@ import time
 from contextlib import nullcontext
 from dataclasses import replace
 from os.path import realpath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from novikoff.cli import Refused, command_line, main, say, tell
+from novikoff.cli import Refused, command_line, main, notify, say
+from novikoff.cli.class_counts import sizes
 from novikoff.cli.cluster import Cluster, remove_checkpoint
-from novikoff.cli.options import dataset, held, learning, model_of, on_terminal, reading, save, size, tell_left_out, waiting
+from novikoff.cli.help_texts import option
+from novikoff.cli.help_texts import quiet as quiet_option
+from novikoff.cli.model_lines import add_proof, certify_command, passes_of, settings_of
+from novikoff.cli.options import (
+    dataset,
+    held,
+    learning,
+    model_of,
+    on_terminal,
+    print_skipped_lines,
+    reading,
+    save,
+    size,
+    waiting,
+    warn_of_small_classes,
+)
 from novikoff.cli.places import check_place
 from novikoff.cli.report import check_report, write_report
+from novikoff.cli.summary import Summary, count, listed, percent
 from novikoff.foundation.interrupts import Interrupts, exit_code, interruptible
 from novikoff.foundation.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
+    from novikoff.cli.class_counts import Counts
     from novikoff.data.readers import Dataset, Labelled, Options
     from novikoff.learning.bounds import Facts
     from novikoff.learning.learner import Learner
+    from novikoff.learning.progress import Bar
     from novikoff.models.model import Model
+    from novikoff.models.run_record import RunRecord
     from novikoff.models.training import Training
 
 PASSES, PASSES_ON_CLUSTER = 5, 10  # shards that are mixed learn more slowly
-FEW = 10  # classes whose certificates are told one by one
 
 
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path())
-@click.option("-o", "--out", type=click.Path(), help="Write the model to this file.")
-@click.option("--report", type=click.Path(), help="Write a page on it to this file, as `novikoff report` does.")
-@click.option(
-    "--passes",
-    type=click.IntRange(min=1),
-    help="At most so many passes over the data; if nothing is said, 5, on a cluster 10.",
-)
-@click.option(
+@option("-o", "--out", type=click.Path(), help="Write the model to this file.")
+@option("--report", type=click.Path(), help="Also write a report to this HTML file, as `novikoff report` does.")
+@option("--passes", type=click.IntRange(min=1), help="Largest number of passes over the data (default: 5; on a cluster 10).")
+@option(
     "--order",
     default="each",
-    show_default=True,
     metavar="NAME",
-    help="given, once shuffled, or shuffled for each pass; on a cluster it is given if nothing is said.",
+    help="Order of the rows: given, once (shuffled once) or each (shuffled before each pass) "
+    "(default: {default}; on a cluster given).",
 )
-@click.option(
-    "--memory", callback=size, metavar="SIZE", help="What the data may take, like 500M; otherwise a quarter of what is free."
+@option(
+    "--memory",
+    callback=size,
+    metavar="SIZE",
+    help="Memory that the data may take, like 500M (default: a quarter of the free memory).",
 )
-@click.option("--cluster", metavar="ADDRESS", help="Learn on this Dask cluster, a file a shard; local: on one of this machine.")
-@click.option("--mixing", metavar="NAME", help="With a cluster: uniform, or mistakes, by what each shard had to learn.")
-@click.option("--resume", is_flag=True, help="With a cluster: go on from the checkpoint that a run has left.")
-@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@option(
+    "--cluster", metavar="ADDRESS", help='Train on the Dask cluster at this address; "local" starts one. Each file is a shard.'
+)
+@option(
+    "--mixing",
+    metavar="NAME",
+    help="With --cluster: how shards are averaged, uniform or mistakes (by their mistakes) (default: uniform).",
+)
+@option("--resume", is_flag=True, help="With --cluster: continue from the checkpoint of an earlier run.")
+@option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+@quiet_option
 @learning
 @reading(hashing=True)
 @waiting
@@ -72,14 +96,15 @@ def fit(
     as_json: bool,
     quiet: bool,
     wait: float,
-    learner: Any,
+    learner: "Callable[..., Learner]",
     options: "Options",
 ) -> None:
-    """Learn a classifier, linear or through a kernel, from FILES, and say what was learned and what is proved.
+    """Train a classifier on FILES, and print what it learned and what is proved about the data.
 
-    FILES are svmlight, Vowpal Wabbit, tables (.csv, .tsv), Parquet, JSON lines, label-tab-text, .npz or .nvkd, text also packed
-    (.gz, .xz, .bz2, .zst); patterns and addresses (s3://bucket/*.svm) work, and "-" is standard input. Without options this
-    is the margin rule with averaged weights over five shuffled passes, which few need to change.
+    FILES may be svmlight, Vowpal Wabbit, tables (.csv, .tsv), Parquet, JSON lines, label-tab-text, .npz or .nvkd. Text may be
+    compressed (.gz, .xz, .bz2, .zst). Patterns and addresses (s3://bucket/*.svm) work; "-" is standard input.
+
+    The defaults suit most data: the margin rule with averaged weights, five passes in shuffled order.
 
     \b
     Examples:
@@ -91,47 +116,53 @@ def fit(
       zcat big.vw.gz | novikoff fit - --passes 1 --order given -o model.nvk
       novikoff fit 'data/part-*.svm' --cluster tcp://scheduler:8786 -o model.nvk
 
-    Data that does not fit into memory is read in pieces. Ctrl-C, SIGTERM and SIGHUP end the run with what was learned so far.
+    Data that does not fit into memory is read in pieces. Ctrl-C, SIGTERM and SIGHUP stop the training; the model learned so far
+    is saved.
     """
     if out is not None:
         check_place(out, files)
     if report is not None:
         check_report(report, files)
         if out is not None and realpath(out) == realpath(report):
-            raise Refused(f"{report}: is where the model goes; give another name for the report")
+            raise Refused(f"{report}: model and report cannot be the same file; choose another file for the report")
     where = Cluster(cluster, mixing, resume)
     where.check(out, report, memory, files)
     passes = passes or (PASSES if cluster is None else PASSES_ON_CLUSTER)
-    began, made, silent = time.perf_counter(), learner(), quiet or as_json
+    given_order = ctx.get_parameter_source("order") is click.core.ParameterSource.DEFAULT and cluster is not None
+    began, silent = time.perf_counter(), quiet or as_json
+    made = learner(order="given") if given_order else learner()
     fit_intercept = made.kernel is None if intercept is None else intercept
     training: Training | None = None
     with Interrupts(), nullcontext() if out is None else held(out, wait) as hold:
         if cluster is None:
             data = dataset(files, options)
             training = _trained(made, data, passes, fit_intercept, memory, silent)
-            model = model_of(made, data, training.certificates, _account(training, made, data, time.perf_counter() - began))
+            model = model_of(made, data, training.certificates, _record_of(training, made, data, time.perf_counter() - began))
             skipped = data.reading.skipped
         else:
-            if ctx.get_parameter_source("order") is click.core.ParameterSource.DEFAULT:
-                made.order = "given"
             with interruptible():  # there is a checkpoint
                 model, skipped = where.fitted(made, files, options, passes, fit_intercept, out, silent)
-        model.run |= _of_learning(model) | {"command": ["novikoff", *command_line(ctx)]}
+        model.run = model.run.with_summary(model.learner, ["novikoff", *command_line(ctx)])
         if out is not None and hold is not None:
             save(model, out, hold)
-            if cluster is not None and model.run["stop_reason"] != "interrupted":
+            if cluster is not None and model.run.stop_reason != "interrupted":
                 remove_checkpoint(out)
         if report is not None and training is not None:
-            rows, facts = _rows_again(training, data), _facts(training, made)
+            rows, facts = _training_rows(training, data), _facts(training, made)
             write_report(model, rows, report, called=out or "", files=files, learned_from=True, facts=facts)
-        tell_left_out(model.run["skipped_lines"], skipped)
+        print_skipped_lines(model.run["skipped_lines"], skipped)
+        if training is not None and not quiet:
+            warn_of_small_classes(data)
         if as_json:
             certificates = [str(certificate) for certificate in model.certificates]
-            say(json.dumps(model.run | {"certificates": certificates, "model": out, "report": report}))
+            say(json.dumps(model.run.to_json() | {"certificates": certificates, "model": out, "report": report}))
         elif not quiet:
-            say(_sentences(model, out, report))
+            counts = None if training is None else data.reading.labels.counts()
+            read = None if training is None else data.reading.seconds
+            decide = certify_command(files, options, _of_kernel(ctx), len(model.certificates) > 1)
+            _summary(model, counts, read, decide, out, report).print()
     if exit_code() is not None:
-        tell("interrupted; " + (f"what was learned is in {out}" if out else "no model was saved"))
+        notify("interrupted; " + (f"the model learned so far is in {out}" if out else "no model was saved"))
 
 
 def _trained(
@@ -139,25 +170,26 @@ def _trained(
 ) -> "Training":
     from novikoff.models.training import train
 
-    bar: Any = nullcontext()
-    if on_terminal() and not silent:
-        from novikoff.learning.progress import Bar
-
-        bar = Bar(None, passes)
     try:
-        with bar as shown:
+        with _progress_bar(passes) if on_terminal() and not silent else nullcontext() as shown:
             on_slice = None if shown is None else shown.on_slice
             return train(learner, data, passes, fit_intercept=fit_intercept, memory=memory, on_slice=on_slice)
     except ValueError as error:
         raise Refused(str(error)) from None
     except OSError as error:
         raise Refused(
-            f"the data cannot be put into a temporary file ({error.strerror}); free some space, or raise --memory"
+            f"the data cannot be written to a temporary file ({error.strerror}); free some disk space, or raise --memory"
         ) from None
 
 
+def _progress_bar(passes: int) -> "Bar":
+    from novikoff.learning.progress import Bar
+
+    return Bar(None, passes)
+
+
 def _facts(training: "Training", learner: "Learner") -> "list[Facts]":
-    """What the run proves about itself, where its rows were held: without them it would take one more pass."""
+    """Facts about the run, if its rows are in memory. Otherwise they would take one more pass."""
     from novikoff.learning.bounds import facts, known_margin
 
     if training.seen is None:
@@ -167,86 +199,77 @@ def _facts(training: "Training", learner: "Learner") -> "list[Facts]":
     return [replace(one, cycle=run.cycles.get(v)) for v, one in enumerate(found)]
 
 
-def _rows_again(training: "Training", data: "Dataset") -> "Iterable[Labelled] | None":
-    """The rows that were learned from: those that were held, or those of the files; what came through a pipe is gone."""
+def _training_rows(training: "Training", data: "Dataset") -> "Iterable[Labelled] | None":
+    """The training rows: those in memory, or the files; None for rows from a pipe."""
     if training.held is not None:
         return [training.held]
     return None if "-" in data.paths else data
 
 
-def _account(training: "Training", learner: "Learner", data: "Dataset", seconds: float) -> dict[str, Any]:
-    """What is known of a run on this machine."""
+def _record_of(training: "Training", learner: "Learner", data: "Dataset", seconds: float) -> "RunRecord":
+    """The record of a run on this machine."""
     from novikoff.data.readers import how_read
-    from novikoff.models.model import account_of, versions
+    from novikoff.models.run_record import RunRecord, versions
 
-    return account_of(training.run, learner.ledgers[learner.answering] if training.numbered else None) | {
-        "rows": training.rows,
-        "features": learner.width,
-        "entries": training.entries,
-        "classes": learner.classes.tolist(),
-        "how": training.how,
-        "skipped_lines": data.reading.n_skipped,
-        "reading": how_read(data.options),
-        "seconds": round(seconds, 3),
-        "files": data.paths,
-        "made_with": versions(),
-    }
-
-
-def _of_learning(model: "Model") -> dict[str, Any]:
-    """What is known of every run, wherever it was."""
-    from novikoff.learning.learner import Pass
-
-    learner, run = model.learner, model.run
-    passes = [Pass(*one) for one in run["each_pass"]]
-    return {
-        "rule": repr(learner.rule),
-        "kernel": None if learner.kernel is None else repr(learner.kernel),
-        "stored": None if learner.kernel is None else learner.team.w.shape[1] - 1,
-        "readout": learner.readout,
-        "order": learner.order,
-        "passes": len(passes),
-        "updates": sum(one.updates for one in passes),
-        "mistakes": sum(one.mistakes for one in passes),
-        "mistakes_in_last_pass": passes[-1].mistakes,
-        "errors": 0 if run["stop_reason"] == "clean pass" and run["errors"] is None else run["errors"],
-    }
+    return RunRecord.of_run(
+        training.run,
+        learner.ledgers[learner.answering] if training.numbered else None,
+        rows=training.rows,
+        features=learner.width,
+        entries=training.entries,
+        classes=tuple(learner.classes.tolist()),
+        how=training.how,
+        skipped_lines=data.reading.n_skipped,
+        reading=how_read(data.options),
+        seconds=round(seconds, 3),
+        files=tuple(data.paths),
+        made_with=versions(),
+    )
 
 
-def _sentences(model: "Model", out: str | None, report: str | None) -> str:
-    summary, certificates = model.run, model.certificates
-    classes = summary["classes"]
-    listed = ", ".join(map(printable, classes[:FEW])) + (", …" if len(classes) > FEW else "")
-    passes = f"{summary['passes']} pass" + ("es" if summary["passes"] > 1 else "")
-    said = [
-        f"{summary['rows']:,} rows, {summary['features']:,} features, {summary['entries']:,} entries; classes: {listed}",
-        f"{passes}, {summary['how']}: {summary['updates']:,} updates, {summary['mistakes']:,} of them mistakes "
-        f"({summary['mistakes_in_last_pass']:,} in the last pass); {summary['seconds']:.1f} s",
-        _stopped(summary),
-    ]
-    if summary["kernel"] is not None:
-        said.insert(1, f"through the kernel {summary['kernel']}: {summary['stored']:,} rows are stored")
-    if len(certificates) == 1:
-        said.append(str(certificates[0]))
-    else:
-        shown = list(zip(classes, certificates, strict=True))[:FEW]
-        said += [f"{printable(label)} against the rest: {certificate}" for label, certificate in shown]
-        said += ["…"] if len(classes) > FEW else []
+def _of_kernel(ctx: click.Context) -> dict[str, object]:
+    """The options about the kernel, as they were given."""
+    return {name: ctx.params[name] for name in ("kernel", "degree", "gamma", "coef0", "intercept")}
+
+
+def _summary(
+    model: "Model", counts: "Counts | None", read: float | None, decide: str, out: str | None, report: str | None
+) -> Summary:
+    """What was read, learned, proved and saved. `read` are the seconds that reading took, if it was done first."""
+    run, learner, summary = model.run, model.learner, Summary()
+    classes = f"{len(run['classes']):,} classes ({listed(run['classes'])})" if not counts else sizes(counts)
+    summary.add("Read", f"{count(run['rows'], 'row')}, {count(run['features'], 'feature')}, {classes}", seconds=read)
+    settings = f"{settings_of(learner)}, {passes_of(run['passes'], run['order'])}"
+    summary.add("Trained", settings, seconds=run["seconds"] - (read or 0))
+    if "distributed" in run or (read is None and (run["passes"] > 1 or run["order"] != "given")):
+        summary.add("Passes", str(run["how"]))
+    last = f"{run['mistakes_in_last_pass']:,} in the last pass"
+    summary.add("Updates", f"{run['updates']:,}, of which {count(run['mistakes'], 'mistake')} ({last})")
+    if run["kernel"] is not None:
+        summary.add("Stored", count(run["stored"], "row"))
+    summary.add("Result", _result(run))
+    add_proof(summary, model.certificates, run["classes"], decide)
     if out is not None:
-        said.append(f"The model is in {printable(out)}.")
+        summary.add("Saved", printable(out))
     if report is not None:
-        said.append(f"The report is in {printable(report)}.")
-    return "\n".join(said)
+        summary.add("Report", printable(report))
+    return summary
 
 
-def _stopped(summary: dict[str, Any]) -> str:
-    match summary["stop_reason"]:
-        case "clean pass":
-            return "The last pass was clean: the last weights have every training row right."
+def _result(run: "RunRecord") -> str:
+    """How many training rows are right, and why the run stopped if that was early."""
+    rows, errors = run["rows"], run["errors"]
+    if run["stop_reason"] == "clean pass":
+        right = f"all {count(rows, 'training row')} right (clean pass)"
+        return right if run["readout"] == "last" else f"the last weights have {right}"
+    if errors is None:
+        text = "the errors on the training rows were not counted; `novikoff score` counts them"
+    else:
+        right = f"{percent(rows - errors, rows)} of the training rows right ({errors:,} wrong)"
+        text = right if errors else f"all {count(rows, 'training row')} right"
+    match run["stop_reason"]:
         case "interrupted":
-            return "Interrupted: the weights are those learned until then."
+            text = f"interrupted; {text}"
         case "ledger full":
-            return "Stopped early: voting keeps every update, and there were too many; take --readout averaged."
-    if summary["errors"] is None:
-        return "No pass was clean; the errors that remain were not counted, which would be one more pass."
-    return f"No pass was clean: {summary['errors']:,} of {summary['rows']:,} training rows are answered wrongly."
+            text += "\nstopped early: voted weights need every update, and there were too many; use --readout averaged"
+    return text

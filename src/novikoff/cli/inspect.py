@@ -1,4 +1,4 @@
-"""`novikoff inspect`: what a model's weights say."""
+"""`novikoff inspect`: show a model and its largest weights."""
 
 import json
 from typing import TYPE_CHECKING, Any
@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from novikoff.cli import Refused, main, say
+from novikoff.cli.help_texts import option
+from novikoff.cli.model_lines import add_proof, settings_of
 from novikoff.cli.options import model_at
+from novikoff.cli.summary import Summary, count, listed
 from novikoff.foundation.printable import printable
 
 if TYPE_CHECKING:
@@ -15,20 +18,24 @@ if TYPE_CHECKING:
 
 @main.command()
 @click.argument("place", metavar="MODEL", type=click.Path())
-@click.option(
-    "--top", type=click.IntRange(min=0), default=10, show_default=True, help="So many of the largest weights, for each class."
+@option(
+    "--top",
+    type=click.IntRange(min=0),
+    default=10,
+    metavar="N",
+    help="Show the N largest weights of each class (default: {default}).",
 )
-@click.option("--text", is_flag=True, help="All weights, one a line, exactly.")
-@click.option("--json", "as_json", is_flag=True, help="Print what is asked for as JSON.")
+@option("--text", is_flag=True, help="Print all weights, one per line, without rounding.")
+@option("--json", "as_json", is_flag=True, help="Print the model's description as JSON.")
 def inspect(place: str, top: int, text: bool, as_json: bool) -> None:
-    """Show what MODEL is, how it was learned, and its largest weights by the features' names.
+    """Show how MODEL was trained, what is proved, and its largest weights with the names of their features.
 
     \b
     Examples:
       novikoff inspect model.nvk --top 20
       novikoff inspect model.nvk --text > weights.tsv
 
-    A large weight says that a feature matters only where features are on comparable scales.
+    Weights can be compared only if the features have comparable scales.
     """
     model = model_at(place)
     if text:
@@ -41,11 +48,12 @@ def inspect(place: str, top: int, text: bool, as_json: bool) -> None:
     elif as_json:
         say(json.dumps(_plain(model, top)))
     else:
-        say(_sentences(model, top))
+        _summary(model).print()
+        say(_weights(model, top))
 
 
 def _sides(model: "Model") -> list[str]:
-    """What each vector says yes to."""
+    """The class of each vector; with two classes, the classes of both signs."""
     names = [printable(name) for name in model.learner.classes.tolist()]
     return [f"{names[1]} (above 0), {names[0]} (below)"] if len(names) == 2 else names
 
@@ -62,33 +70,35 @@ def _plain(model: "Model", top: int) -> dict[str, Any]:
         "features": model.features.header() | {"width": learner.width},
         "intercepts": learner.weights()[:, -1].tolist(),
         "largest": [[{"feature": name, "weight": w} for name, w in side] for side in model.largest(top)],
-        "run": model.run,
+        "run": model.run.to_json(),
         "certificates": [str(certificate) for certificate in model.certificates],
     }
 
 
-def _sentences(model: "Model", top: int) -> str:
-    learner = model.learner
+def _summary(model: "Model") -> Summary:
+    learner, summary = model.learner, Summary()
     weights = learner.weights()
-    with_weight = int((weights[:, :-1] != 0).any(axis=0).sum())
-    where = (
-        f"{with_weight:,} of them with a weight"
-        if learner.kernel is None
-        else f"{learner.kernel!r} of {with_weight:,} stored rows"
-    )
-    said = [
-        f"{learner.rule!r}, {learner.readout} weights; {len(learner.classes)} classes; {learner.width:,} features, {where}; "
-        f"{learner.rows_fed:,} rows, {learner.passes} passes or pieces",
-    ]
+    used = int((weights[:, :-1] != 0).any(axis=0).sum())
+    summary.add("Model", settings_of(learner))
+    labels = listed(learner.classes.tolist())
+    summary.add("Classes", f"{len(learner.classes)} ({labels})")
+    with_weight = f", {'all' if used == learner.width else f'{used:,}'} with a weight" if learner.kernel is None else ""
+    summary.add("Features", f"{learner.width:,}{with_weight}")
     if (collisions := getattr(model.features, "collisions", None)) is not None:
-        said.append(
-            f"features are hashed into {model.features.width:,} buckets, of which {collisions:,} hold more than one feature"
-        )
-    for side, w, largest in zip(_sides(model), weights, model.largest(top), strict=True):
-        said.append(f"{side}: intercept {w[-1]:.6g}")
+        summary.add("Hashed", f"into {model.features.width:,} buckets, {collisions:,} of them with more than one feature")
+    if learner.kernel is not None:
+        summary.add("Stored", count(used, "row"))
+    summary.add("Trained", f"on {count(learner.rows_fed, 'row')}, {count(learner.passes, 'pass or piece', 'passes or pieces')}")
+    add_proof(summary, model.certificates, learner.classes.tolist())
+    return summary
+
+
+def _weights(model: "Model", top: int) -> str:
+    """Intercept and largest weights of each vector."""
+    lines = []
+    for side, w, largest in zip(_sides(model), model.learner.weights(), model.largest(top), strict=True):
+        lines.append(f"{side}: intercept {w[-1]:.6g}")
         names = [printable(name) for name, _ in largest]
         width = max(map(len, names), default=0)
-        said += [f"  {name.ljust(width)}  {weight:+.6g}" for name, (_, weight) in zip(names, largest, strict=True)]
-    if len(model.certificates) <= 3:
-        said += [str(certificate) for certificate in model.certificates]
-    return "\n".join(said)
+        lines += [f"  {name.ljust(width)}  {weight:+.6g}" for name, (_, weight) in zip(names, largest, strict=True)]
+    return "\n".join(lines)

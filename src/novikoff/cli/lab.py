@@ -1,4 +1,4 @@
-"""`novikoff lab`: the page where points are put down by hand."""
+"""`novikoff lab`: a page in the browser where a perceptron learns points that you draw."""
 
 import socket
 from contextlib import suppress
@@ -6,23 +6,24 @@ from contextlib import suppress
 import click
 
 from novikoff.cli import Refused, main, say
+from novikoff.cli.help_texts import option
 from novikoff.foundation import interrupts
 
-ADDRESS = "127.0.0.1"  # this machine alone
+ADDRESS = "127.0.0.1"  # reachable from this machine only
 
 
 @main.command()
-@click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="Where to listen; otherwise a free one.")
-@click.option("--no-browser", is_flag=True, help="Only say where the lab is, and open nothing.")
+@option("--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="Port to listen on (default: any free port).")
+@option("--no-browser", is_flag=True, help="Print the address, but do not open a browser.")
 def lab(port: int, no_browser: bool) -> None:
-    """Open the lab: a page in your browser where a perceptron learns from points that you put down.
+    """Open the lab: a page in your browser where a perceptron learns points that you draw.
 
     \b
     Examples:
       novikoff lab
       novikoff lab --port 8000 --no-browser
 
-    It listens to this machine alone, needs no network, and keeps nothing. Ctrl-C ends it.
+    The lab is reachable from this machine only, needs no network, and stores nothing. Stop it with Ctrl-C.
     """
     with suppress(KeyboardInterrupt):
         _serve(port, no_browser)
@@ -52,7 +53,7 @@ def _serve(port: int, no_browser: bool) -> None:
             )
         )
         place = f"http://{ADDRESS}:{listener.getsockname()[1]}/"
-        say(f"The lab is at {place} (Ctrl-C ends it)")
+        say(f"The lab is at {place} (stop it with Ctrl-C)")
         if not no_browser:
             import webbrowser
 
@@ -68,5 +69,5 @@ def _listening(port: int) -> socket.socket:
         listener.listen(128)
     except OSError as error:
         listener.close()
-        raise Refused(f"port {port} cannot be had ({error.strerror}): give another, or leave --port out for a free one") from None
+        raise Refused(f"port {port} is not available ({error.strerror}); choose another, or leave out --port") from None
     return listener

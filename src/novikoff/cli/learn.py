@@ -1,30 +1,53 @@
-"""`novikoff learn`: online, predict first, then learn."""
+"""`novikoff learn`: learn from a stream, one row at a time."""
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from novikoff.cli import Refused, main, say, tell
-from novikoff.cli.options import as_read, dataset, held, learning, model_at, model_of, reading, save, told, waiting
+from novikoff.cli import Refused, main, notify, say
+from novikoff.cli.help_texts import option
+from novikoff.cli.help_texts import quiet as quiet_option
+from novikoff.cli.options import (
+    as_read,
+    dataset,
+    held,
+    learning,
+    model_at,
+    model_of,
+    print_skipped,
+    reading,
+    save,
+    waiting,
+    warn_of_small_classes,
+)
 from novikoff.cli.places import check_place
+from novikoff.cli.summary import Summary, count
+from novikoff.foundation.array_types import Array
 from novikoff.foundation.interrupts import Interrupts, exit_code, until_interrupted
 from novikoff.foundation.printable import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from novikoff.data.readers import Labelled, Options
     from novikoff.learning.learner import Learner
 
 
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path())
-@click.option(
-    "-m", "--model", "place", required=True, type=click.Path(), help="The model to go on with; made if it is not there."
+@option(
+    "-m",
+    "--model",
+    "place",
+    required=True,
+    type=click.Path(),
+    help="The model to continue with; created if the file does not exist.",
 )
-@click.option("--progressive", is_flag=True, help="Say on the way how often the answer before learning was wrong.")
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, a line each.")
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@option("--progressive", is_flag=True, help="Predict each row before learning from it, and print how often that was wrong.")
+@option("--json", "as_json", is_flag=True, help="Print the figures as JSON, one object per line.")
+@quiet_option
 @learning
 @reading(hashing=True)
 @waiting
@@ -36,20 +59,21 @@ def learn(
     as_json: bool,
     quiet: bool,
     wait: float,
-    learner: Any,
+    learner: "Callable[[], Learner]",
     options: "Options",
 ) -> None:
-    """Learn from FILES once, row by row, as they come. A model that exists goes on from where it is.
+    """Learn from each row of FILES once, in the order given. An existing model continues to learn.
 
     \b
     Examples:
       zcat log.vw.gz | novikoff learn - -m model.nvk --progressive
       novikoff learn monday.csv tuesday.csv --label clicked -m model.nvk
 
-    Rules and readouts are chosen for a new model, and are then the model's. Classes and features may appear at any time.
-    Ctrl-C, SIGTERM and SIGHUP save what was learned.
+    The options about learning apply to new models; an existing model keeps its settings. New classes and features may appear at
+    any time. Ctrl-C, SIGTERM and SIGHUP stop the command and save the model.
     """
     from novikoff.data.readers import how_read
+    from novikoff.models.run_record import RunRecord
     from novikoff.solve.run_proofs import of_stream
 
     check_place(place, files)
@@ -60,32 +84,32 @@ def learn(
             options, features, made = as_read(model, options), model.features, model.learner
         else:
             features, made = None, learner()
-            made.ledger_cap = 0  # a stream has no end, and its updates are only counted
+            made.keep_no_updates()  # a stream has no end
         data = dataset(files, options, features)
         constant = int(made.kernel is None if intercept is None else intercept)
         try:
             for block in until_interrupted(data):
                 if len(block.y):
-                    figures.add(_learned(made, block, constant, progressive))
+                    figures.add(_learn_block(made, block, constant, progressive))
         except KeyboardInterrupt:  # raised by the learner, between two rows
             pass
         except ValueError as error:
-            raise Refused(f"{error}; the model is as it was") from None
+            raise Refused(f"{error}; the model was not changed") from None
         if not made.started:
             if interrupts.asked():
                 raise KeyboardInterrupt
-            raise Refused(f"{place}: nothing was learned, so there is nothing to save")
-        run = {"stop_reason": "stream", "rows": made.rows_fed, "reading": how_read(options)}
-        save(model_of(made, data, of_stream(made), run), place, hold)
-        told(data)
+            raise Refused(f"{place}: there were no rows to learn from, so no model was saved")
+        save(model_of(made, data, of_stream(made), RunRecord.of_stream(made, how_read(options))), place, hold)
+        print_skipped(data)
         if not quiet:
+            warn_of_small_classes(data)
             figures.end(made, place)
     if exit_code() is not None:
-        tell(f"interrupted; what was learned is in {place}")
+        notify(f"interrupted; the model learned so far is in {place}")
 
 
-def _learned(learner: "Learner", block: "Labelled", constant: int, progressive: bool) -> Any:
-    """Which rows of the block were answered wrongly before they were learned from; if not `progressive`, only their number."""
+def _learn_block(learner: "Learner", block: "Labelled", constant: int, progressive: bool) -> "Array | int":
+    """Learn from a block. If `progressive`, returns which rows were predicted wrongly before; otherwise the number of rows."""
     constant = learner.constant if learner.started else constant
     seen = learner.space.look(block.X, block.y, constant=constant, weight=block.weight)
     if learner.started and seen.width > learner.width:
@@ -94,19 +118,20 @@ def _learned(learner: "Learner", block: "Labelled", constant: int, progressive: 
     if answers is None:
         return len(seen.fed)
     truth = seen.coded_in(learner.classes).sheet.code
-    return (answers != truth)[seen.fed]
+    wrong: Array = (answers != truth)[seen.fed]
+    return wrong
 
 
 class _Progress:
-    """Progressive error: told at 1, 2, 4, … examples, and in the end."""
+    """Prints the progressive error after 1, 2, 4, … rows, and the summary at the end."""
 
     def __init__(self, shown: bool, as_json: bool) -> None:
         self.rows = self.wrong = 0
         self.shown, self.as_json, self.counted = shown, as_json, False
         self.next, self.before = 1, (0, 0)
 
-    def add(self, wrong: Any) -> None:
-        """The rows of a piece, as `_learned` gives them."""
+    def add(self, wrong: "Array | int") -> None:
+        """Count the rows of a block, as `_learn_block` returns them."""
         if isinstance(wrong, int):
             self.rows += wrong
             return
@@ -117,15 +142,15 @@ class _Progress:
             self.rows += len(some)
             self.wrong += int(some.sum())
             if self.rows == self.next:
-                self._tell()
+                self._print()
 
-    def _tell(self) -> None:
+    def _print(self) -> None:
         share, since = self.wrong / self.rows, (self.wrong - self.before[1]) / (self.rows - self.before[0])
         self.before, self.next = (self.rows, self.wrong), 2 * self.next
         if self.shown and self.as_json:
             say(json.dumps({"rows": self.rows, "progressive_error": share, "since_last": since}))
         elif self.shown:
-            say(f"{self.rows:>12,} rows   progressive error {share:.4f}   since the line before {since:.4f}")
+            say(f"{self.rows:>12,} rows   progressive error {share:.4f}   since the previous line {since:.4f}")
 
     def end(self, learner: "Learner", place: str) -> None:
         error = self.wrong / self.rows if self.counted and self.rows else None
@@ -133,9 +158,11 @@ class _Progress:
             figures = {"rows": self.rows, "classes": learner.classes.tolist(), "features": learner.width, "model": place}
             say(json.dumps(figures | ({} if error is None else {"progressive_error": error})))
             return
-        said = (
-            f"{self.rows:,} rows learned, {learner.rows_fed:,} in all; {learner.width:,} features, {len(learner.classes)} classes"
-        )
+        summary = Summary()
+        total = "" if learner.rows_fed == self.rows else f" ({learner.rows_fed:,} in total)"
+        features, classes = count(learner.width, "feature"), count(len(learner.classes), "class", "classes")
+        summary.add("Learned", f"{count(self.rows, 'row')}{total}, {features}, {classes}")
         if error is not None:
-            said += f"; progressive error {error:.4f} ({self.wrong:,} wrong before learning)"
-        say(f"{said}. The model is in {printable(place)}.")
+            summary.add("Result", f"progressive error {error:.4f}: {self.wrong:,} of {self.rows:,} wrong before learning")
+        summary.add("Saved", printable(place))
+        summary.print()

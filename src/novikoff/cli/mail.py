@@ -1,16 +1,20 @@
-"""`novikoff mail`: a filter for mail that learns from mailboxes."""
+"""`novikoff mail`: a spam filter that learns from mailboxes."""
 
 import json
 import os
 from collections.abc import Iterator
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from novikoff.cli import Refused, main, say, tell
+from novikoff.cli import Refused, main, notify, say
+from novikoff.cli.help_texts import option
+from novikoff.cli.help_texts import quiet as quiet_option
 from novikoff.cli.options import held, model_at, save, waiting
 from novikoff.cli.places import check_place
+from novikoff.cli.summary import Summary, count
+from novikoff.foundation.array_types import Matrix
 from novikoff.foundation.interrupts import Interrupts, exit_code, until_interrupted
 from novikoff.foundation.printable import as_field, printable
 
@@ -19,14 +23,15 @@ if TYPE_CHECKING:
     from novikoff.data.readers.mail import Message
     from novikoff.models.model import Model
 
+T = TypeVar("T")
 HAM, SPAM, UNSURE = "ham", "spam", "unsure"
-CODES = {SPAM: 0, UNSURE: 2, HAM: 1}  # of several answers the first counts
-TOGETHER = 256  # messages that are looked at together
+CODES = {SPAM: 0, UNSURE: 2, HAM: 1}  # exit codes; with several messages, the first answer that occurs decides
+TOGETHER = 256  # messages that are processed together
 
 
 @main.group("mail")
 def mail() -> None:
-    """Tell spam from ham: learn from mailboxes, classify messages.
+    """Filter spam: learn from mailboxes, classify messages.
 
     \b
     Example:
@@ -36,25 +41,31 @@ def mail() -> None:
 
 
 @mail.command()
-@click.option("--spam", multiple=True, type=click.Path(), help="Mail that is spam: mbox, Maildir, message, folder of messages.")
-@click.option("--ham", multiple=True, type=click.Path(), help="Mail that is not.")
-@click.option(
+@option("--spam", multiple=True, type=click.Path(), help="Spam: an mbox file, a Maildir, a message or a folder of messages.")
+@option("--ham", multiple=True, type=click.Path(), help="Mail that is not spam, in the same forms.")
+@option(
     "-m",
     "--model",
     "place",
     default="mail.nvk",
-    show_default=True,
     type=click.Path(),
-    help="The model to go on with; made if it is not there.",
+    help="The model to continue with; created if the file does not exist (default: {default}).",
 )
-@click.option(
-    "--bits", type=click.IntRange(1, 30), default=20, show_default=True, help="For a new model: hash words into 2^BITS features."
+@option(
+    "--bits",
+    type=click.IntRange(1, 30),
+    default=20,
+    help="For a new model: hash words into 2^BITS features (default: {default}).",
 )
-@click.option(
-    "--words", type=click.IntRange(1, 5), default=1, show_default=True, help="For a new model: runs of up to so many words."
+@option(
+    "--words",
+    type=click.IntRange(1, 5),
+    default=1,
+    metavar="N",
+    help="For a new model: use sequences of up to N words as features (default: {default}).",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@quiet_option
 @waiting
 def learn(
     spam: tuple[str, ...],
@@ -66,68 +77,75 @@ def learn(
     quiet: bool,
     wait: float,
 ) -> None:
-    """Learn from messages, once each, spam and ham in turns. A model that exists goes on from where it is.
+    """Learn from each message once, spam and ham mixed. An existing model continues to learn.
 
     \b
     Examples:
       novikoff mail learn --spam spam.mbox --ham ~/Maildir/cur --ham sent.mbox -m mail.nvk
       novikoff mail learn --ham wrongly-caught.eml -m mail.nvk
 
-    Ctrl-C, SIGTERM and SIGHUP save what was learned.
+    Ctrl-C, SIGTERM and SIGHUP stop the command and save the model.
     """
+    from novikoff.models.run_record import RunRecord
     from novikoff.solve.run_proofs import of_stream
 
     if not spam and not ham:
-        raise Refused("there is nothing to learn from; give mail as --spam or --ham, or both")
+        raise Refused("there is no mail to learn from; give some with --spam, --ham or both")
     if "-" in (*spam, *ham):
-        raise Refused("-: mail to learn from is read twice; save it to a file first")
+        raise Refused("-: mail is read twice, which standard input does not allow; save it to a file first")
     check_place(place, [path for path in (*spam, *ham) if os.path.isfile(path)])
     counts, reading = {SPAM: 0, HAM: 0}, _reading()
     with Interrupts() as interrupts, held(place, wait) as hold:
         model = _mail_model(place) if os.path.exists(place) else _new_model(bits, words)
         try:
             for some in until_interrupted(_together(spam, ham, reading)):
-                _learned(model, some)
+                _learn_messages(model, some)
                 for kind, _ in some:
                     counts[kind] += 1
         except KeyboardInterrupt:  # raised by the learner, between two messages
             pass
         except ValueError as error:
-            raise Refused(f"{error}; the model is as it was") from None
+            raise Refused(f"{error}; the model was not changed") from None
         if not model.learner.started:
             if interrupts.asked():
                 raise KeyboardInterrupt
-            raise Refused(f"{place}: there was no message to learn from, so there is nothing to save")
+            raise Refused(f"{place}: there were no messages to learn from, so no model was saved")
         model.certificates = of_stream(model.learner)
-        model.run = {"stop_reason": "stream", "rows": model.learner.rows_fed, "reading": model.features.header()}
+        model.run = RunRecord.of_stream(model.learner, model.features.header())
         save(model, place, hold)
-        _told(reading)
+        _print_ignored(reading)
         if as_json and not quiet:
             say(json.dumps(counts | {"rows": model.learner.rows_fed, "passed_over": reading.passed_over, "model": place}))
         elif not quiet:
-            learned = f"{counts[SPAM]:,} messages of spam and {counts[HAM]:,} of ham learned, {model.learner.rows_fed:,} in all"
-            say(f"{learned}. The model is in {printable(place)}.")
+            summary = Summary()
+            total = f"{count(model.learner.rows_fed, 'message')} in total"
+            summary.add("Learned", f"{counts[SPAM]:,} spam and {counts[HAM]:,} ham ({total})")
+            summary.add("Saved", printable(place))
+            summary.print()
     if exit_code() is not None:
-        tell(f"interrupted; what was learned is in {place}")
+        notify(f"interrupted; the model learned so far is in {place}")
 
 
 @mail.command()
 @click.argument("files", nargs=-1, type=click.Path())
-@click.option("-m", "--model", "place", default="mail.nvk", show_default=True, type=click.Path(), help="The model.")
-@click.option(
-    "--sigma", type=click.FloatRange(0, 1), default=0.0, show_default=True, help="Unsure where |cos(w, x)| is below this."
+@option("-m", "--model", "place", default="mail.nvk", type=click.Path(), help="The model (default: {default}).")
+@option(
+    "--sigma",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    help="Answer unsure if |cos(w, x)| is below this (default: {default}).",
 )
-@click.option("--json", "as_json", is_flag=True, help="A line of JSON for each message.")
+@option("--json", "as_json", is_flag=True, help="Print one JSON object per message.")
 @click.pass_context
 def classify(ctx: click.Context, files: tuple[str, ...], place: str, sigma: float, as_json: bool) -> None:
-    """Is the message on standard input, or in FILES, spam? Prints the answer and its score; above 0 it is spam.
+    """Classify the message on standard input, or the messages in FILES. Prints the answer and its score: spam if above 0.
 
     \b
     Examples:
       novikoff mail classify -m mail.nvk < message.eml
       novikoff mail classify -m mail.nvk --sigma 0.05 inbox.mbox
 
-    Exit codes: 0 spam, 1 ham, 2 unsure, 3 for an error. Of several messages: 0 if one is spam, else 2 if one is unsure.
+    Exit codes: 0 spam, 1 ham, 2 unsure, 3 error. With several messages: 0 if any is spam, otherwise 2 if any is unsure.
     """
     from novikoff.data.readers.mail import messages
 
@@ -147,14 +165,14 @@ def classify(ctx: click.Context, files: tuple[str, ...], place: str, sigma: floa
                     say(f"{as_field(message.where)}\t{answer}\t{score:.6g}" if several else f"{answer}\t{score:.6g}")
     except ValueError as error:
         raise Refused(str(error)) from None
-    _told(reading)
+    _print_ignored(reading)
     if not answers:
-        raise Refused(f"{' '.join(files)}: there is no mail in it; give messages")
+        raise Refused(f"{' '.join(files)}: contains no mail; give messages or mailboxes")
     ctx.exit(next(code for answer, code in CODES.items() if answer in answers))
 
 
 def _answers(model: "Model", some: "list[Message]", sigma: float) -> list[tuple[str, float]]:
-    """The answer to each message, and its score."""
+    """The answer and the score of each message."""
     X = _rows(model, [message.text for message in some])
     decisions = model.learner.decide(X)
     sure = model.learner.sure(X, decisions, sigma)
@@ -162,7 +180,7 @@ def _answers(model: "Model", some: "list[Message]", sigma: float) -> list[tuple[
     return [((SPAM if score > 0 else HAM) if relied else UNSURE, score) for score, relied in zip(scores, sure, strict=True)]
 
 
-def _rows(model: "Model", texts: list[str]) -> Any:
+def _rows(model: "Model", texts: list[str]) -> "Matrix":
     from novikoff.data.features import Hashed
     from novikoff.data.readers.mail import rows
 
@@ -170,9 +188,9 @@ def _rows(model: "Model", texts: list[str]) -> Any:
     return rows(texts, model.features)
 
 
-def _told(reading: "Reading") -> None:
+def _print_ignored(reading: "Reading") -> None:
     if reading.passed_over:
-        tell(f"{reading.passed_over:,} files that are no mail were passed over")
+        notify(f"ignored {count(reading.passed_over, 'file')} that {'is' if reading.passed_over == 1 else 'are'} not mail")
 
 
 def _reading() -> "Reading":
@@ -186,7 +204,7 @@ def _new_model(bits: int, words: int) -> "Model":
     from novikoff.learning.learner import Learner
     from novikoff.models.model import Model
 
-    learner = Learner("margin", readout="averaged", ledger_cap=0)  # mail has no end, and its updates are only counted
+    learner = Learner("margin", readout="averaged", ledger_cap=0)  # mail has no end, so updates are counted but not stored
     return Model(learner, Hashed(bits, words, scheme="mail"))
 
 
@@ -196,7 +214,7 @@ def _mail_model(place: str) -> "Model":
     model = model_at(place)
     of_mail = isinstance(model.features, Hashed) and model.features.scheme == "mail"
     if not of_mail or model.learner.classes.tolist() != [HAM, SPAM]:
-        raise Refused(f"{place}: is no model of mail; give one that `novikoff mail learn` made")
+        raise Refused(f"{place}: is not a mail model; give one made by `novikoff mail learn`")
     return model
 
 
@@ -213,21 +231,21 @@ def _counted(paths: tuple[str, ...]) -> int:
 
 
 def _together(spam: tuple[str, ...], ham: tuple[str, ...], reading: "Reading") -> Iterator[list[tuple[str, str]]]:
-    """All messages, each with its kind, so many at a time."""
-    both = _in_turns(_of(HAM, ham, reading), _counted(ham), _of(SPAM, spam, reading), _counted(spam))
+    """All messages with their kinds, in lists of at most TOGETHER."""
+    both = _mixed(_of(HAM, ham, reading), _counted(ham), _of(SPAM, spam, reading), _counted(spam))
     while some := list(islice(both, TOGETHER)):
         yield some
 
 
-def _in_turns(some: Iterator[Any], n: int, others: Iterator[Any], m: int) -> Iterator[Any]:
-    """All n of some and all m of the others, mixed evenly, so that neither kind is forgotten while the other is learned."""
+def _mixed(some: Iterator[T], n: int, others: Iterator[T], m: int) -> Iterator[T]:
+    """All n items of `some` and all m of `others`, mixed evenly, so that neither kind is forgotten while the other is learned."""
     for k in range(n + m):
         a, b = k * n // (n + m), (k + 1) * n // (n + m)
         yield from islice(some, 1) if b > a else islice(others, 1)
-    yield from chain(some, others)  # that came in the meantime
+    yield from chain(some, others)  # messages that have arrived since they were counted
 
 
-def _learned(model: "Model", some: list[tuple[str, str]]) -> None:
+def _learn_messages(model: "Model", some: list[tuple[str, str]]) -> None:
     import numpy as np
 
     from novikoff.engine.labelled_rows import examples

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli import Refused, tell
+from novikoff.cli import Refused, notify
+from novikoff.cli.class_counts import small_classes_warning
+from novikoff.cli.help_texts import option
+from novikoff.cli.summary import count
 from novikoff.foundation.interrupts import interruptible
 from novikoff.foundation.printable import printable
 
@@ -20,49 +23,73 @@ if TYPE_CHECKING:
     from novikoff.foundation.file_locks import Hold
     from novikoff.learning.learner import Learner
     from novikoff.models.model import Model
+    from novikoff.models.run_record import RunRecord
     from novikoff.proof.certificate import Certificate
 
 SIZES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-F = Callable[..., Any]
+F = Callable[..., None]
 
 
 def size(ctx: click.Context, param: click.Parameter, text: str | None) -> int | None:
     if text is None:
         return None
-    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([KMGT]?)B?", text.strip().upper())
-    if found is None:
+    written = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([KMGT]?)B?", text.strip().upper())
+    if written is None:
         raise click.BadParameter("write it like 500M or 2G", ctx, param)
-    return int(float(found[1]) * SIZES[found[2]])
+    return int(float(written[1]) * SIZES[written[2]])
+
+
+def _with(command: F, options: list[Callable[[F], F]]) -> F:
+    """The command with these options; `--help` lists them in this order."""
+    for each in reversed(options):
+        command = each(command)
+    return command
 
 
 def _reading(command: F) -> F:
-    for option in reversed(
+    return _with(
+        command,
         [
-            click.option("--format", metavar="NAME", help="The files' format, if name and first bytes do not tell it."),
-            click.option("--label", metavar="COL", help="The label's column of a table, by name or from 1; otherwise the last."),
-            click.option(
-                "--categories", metavar="COL,…", help="Columns of a table that hold categories, though they look like numbers."
+            option("--format", metavar="NAME", help="Format of the files: {formats} (default: found from name and content)."),
+            option(
+                "--label", metavar="COL", help="Column of the label in a table: its name, or its number from 1 (default: last)."
             ),
-            click.option("--zero-based/--one-based", default=None, help="What svmlight indices count from; otherwise found."),
-            click.option("--skip-bad-lines", is_flag=True, help="Leave lines out that are wrong, and say how many."),
-        ]
-    ):
-        command = option(command)
-    return command
+            option(
+                "--categories",
+                metavar="COL,…",
+                help="Columns of a table that hold categories although they look like numbers.",
+            ),
+            option(
+                "--zero-based/--one-based",
+                default=None,
+                help="Whether indices of svmlight files start at 0 or 1 (default: found from the data).",
+            ),
+            option("--skip-bad-lines", is_flag=True, help="Skip lines with errors, and print how many there were."),
+        ],
+    )
 
 
 def _hashing(command: F) -> F:
-    for option in reversed(
+    return _with(
+        command,
         [
-            click.option(
-                "--bits", type=click.IntRange(1, 30), default=20, show_default=True, help="Hash text into 2^BITS features."
+            option("--bits", type=click.IntRange(1, 30), default=20, help="Hash text into 2^BITS features (default: {default})."),
+            option(
+                "--words",
+                type=click.IntRange(0, 5),
+                default=1,
+                help="Use sequences of up to N words of a text as features (default: {default}).",
+                metavar="N",
             ),
-            click.option("--words", type=click.IntRange(0, 5), default=1, show_default=True, help="Runs of up to so many words."),
-            click.option("--characters", type=click.IntRange(0, 20), default=0, help="Runs of so many characters, as well."),
-        ]
-    ):
-        command = option(command)
-    return command
+            option(
+                "--characters",
+                type=click.IntRange(0, 20),
+                default=0,
+                help="Also use sequences of N characters as features; 0 means none (default: {default}).",
+                metavar="N",
+            ),
+        ],
+    )
 
 
 def reading(unlabelled: bool = False, hashing: bool = False) -> Callable[[F], F]:
@@ -70,12 +97,12 @@ def reading(unlabelled: bool = False, hashing: bool = False) -> Callable[[F], F]
 
     def decorate(command: F) -> F:
         @wraps(command)
-        def called(*args: Any, **given: Any) -> Any:
+        def called(*args: Any, **given: Any) -> None:
             from novikoff.data.readers import Options
 
             own = {name: given.pop(name) for name in list(given) if name in Options._fields}
             own["categories"] = tuple((own.get("categories") or "").split(",")) if own.get("categories") else ()
-            return command(*args, **given, options=Options(**own, unlabelled=unlabelled))
+            command(*args, **given, options=Options(**own, unlabelled=unlabelled))
 
         return _reading(_hashing(called) if hashing else called)
 
@@ -84,71 +111,66 @@ def reading(unlabelled: bool = False, hashing: bool = False) -> Callable[[F], F]
 
 def through_a_kernel(command: F) -> F:
     """Give a command the options about kernels: `kernel` is None unless one is named."""
-    for option in reversed(
+    return _with(
+        command,
         [
-            click.option("--kernel", metavar="NAME", help="Through linear, poly, rbf, laplacian, sigmoid or precomputed."),
-            click.option("--degree", type=int, help="Of the kernel poly, where it is 3 if not given."),
-            click.option(
+            option("--kernel", metavar="NAME", help="Use a kernel: {kernels} (default: none)."),
+            option("--degree", type=int, help="Degree of the poly kernel (default: 3)."),
+            option(
                 "--gamma",
                 type=float,
-                help="Of poly, where it is 1 if not given, and of rbf, laplacian and sigmoid, where it follows the data.",
+                help="Factor gamma of the kernels poly, rbf, laplacian and sigmoid "
+                "(default: 1 for poly; for the others 1 / (features · variance)).",
             ),
-            click.option("--coef0", type=float, help="Of poly and sigmoid, where it is 1 if not given."),
-            click.option(
+            option("--coef0", type=float, help="Constant term of the kernels poly and sigmoid (default: 1)."),
+            option(
                 "--intercept/--no-intercept",
                 default=None,
-                help="Without, only hyperplanes through the origin; so with a kernel, if nothing is said.",
+                help="Whether to learn an intercept (default: yes; no with a kernel).",
             ),
-        ]
-    ):
-        command = option(command)
-    return command
+        ],
+    )
 
 
 def learning(command: F) -> F:
-    """Give a command the options about learning; it is called with `learner`, which makes one."""
+    """Give a command the options about learning; it is called with `learner`, which makes one, with other options if given."""
 
     @wraps(command)
-    def called(*args: Any, **given: Any) -> Any:
+    def called(*args: Any, **given: Any) -> None:
         names = signature(_learner).parameters
         own = {name: given.pop(name) for name in names if name in given}
-        return command(*args, **given, learner=lambda: _learner(**own))
+        command(*args, **given, learner=lambda **chosen: _learner(**own | chosen))
 
-    for option in reversed(
-        [
-            click.option(
-                "--rule",
-                default="margin",
-                show_default=True,
-                metavar="NAME",
-                help="margin, rosenblatt, threshold, pa, pa-i or pa-ii.",
-            ),
-            click.option(
-                "--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the rule: --rule pa-i --set C=0.1"
-            ),
-            click.option(
-                "--readout",
-                default="averaged",
-                show_default=True,
-                metavar="NAME",
-                help="Which weights answer: last, averaged, voted or pocket.",
-            ),
-            click.option("--seed", type=int, default=0, show_default=True, help="Of the shuffling."),
-            click.option("--balanced", is_flag=True, help="Let rare classes weigh as much as frequent ones."),
-            click.option(
-                "--multiclass",
-                default="ovr",
-                show_default=True,
-                metavar="NAME",
-                help="Many classes: ovr, each against the rest, or direct, all at once.",
-            ),
-            click.option(
-                "--budget", type=int, metavar="ROWS", help="With a kernel: store no more than so many rows for a class."
-            ),
-        ]
-    ):
-        called = option(called)
-    return through_a_kernel(called)
+    return through_a_kernel(
+        _with(
+            called,
+            [
+                option("--rule", default="margin", metavar="NAME", help="Update rule: {rules} (default: {default})."),
+                option(
+                    "--set",
+                    "settings",
+                    multiple=True,
+                    metavar="NAME=VALUE",
+                    help="Set a parameter of the rule, as in `--rule pa-i --set C=0.1`. Can be repeated.",
+                ),
+                option(
+                    "--readout",
+                    default="averaged",
+                    metavar="NAME",
+                    help="Which weights predict: {readouts} (default: {default}).",
+                ),
+                option("--seed", type=int, default=0, help="Seed of the shuffling (default: {default})."),
+                option("--balanced", is_flag=True, help="Give rare classes the same weight as frequent ones."),
+                option(
+                    "--multiclass",
+                    default="ovr",
+                    metavar="NAME",
+                    help="With three or more classes: ovr (each against the rest) or direct (all at once) (default: {default}).",
+                ),
+                option("--budget", type=int, metavar="ROWS", help="With a kernel: store at most ROWS rows for each class."),
+            ],
+        )
+    )
 
 
 def _learner(
@@ -166,35 +188,35 @@ def _learner(
     order: str = "given",
 ) -> "Learner":
     from novikoff.engine.kernels import find_kernel
-    from novikoff.engine.rule import rules
+    from novikoff.engine.rules import rules
     from novikoff.learning.learner import Learner
 
     if kernel is None and not degree is gamma is coef0 is None:
-        raise Refused("--degree, --gamma and --coef0 are of a kernel: name it, as in --kernel poly")
+        raise Refused("--degree, --gamma and --coef0 need a kernel; name one, as in --kernel poly")
     known = rules()
     if rule not in known:
-        raise Refused(f"--rule {rule}: there is no such rule; the rules are {', '.join(known)}")
+        raise Refused(f"--rule {rule}: unknown rule; choose one of {', '.join(known)}")
     parameters = {}
     for setting in settings:
         name, _, value = setting.partition("=")
         if name not in known[rule]._fields:
-            there = ", ".join(known[rule]._fields) or "none"
-            raise Refused(f"--set {setting}: the rule {rule} has no parameter {name}; its parameters: {there}")
+            fields = ", ".join(known[rule]._fields) or "none"
+            raise Refused(f"--set {setting}: the rule {rule} has no parameter {name}; its parameters are: {fields}")
         try:
             parameters[name] = float(value)
         except ValueError:
             raise Refused(f"--set {setting}: {value!r} is not a number; write it like {name}=0.1") from None
     try:
         how = {"readout": readout, "order": order, "seed": seed, "class_weight": "balanced" if balanced else None}
-        found = None if kernel is None else find_kernel(kernel, degree=degree, gamma=gamma, coef0=coef0)
-        how |= {"multiclass": multiclass, "kernel": found, "budget": budget}
+        inner_product = None if kernel is None else find_kernel(kernel, degree=degree, gamma=gamma, coef0=coef0)
+        how |= {"multiclass": multiclass, "kernel": inner_product, "budget": budget}
         return Learner(known[rule](**parameters), **how)  # type: ignore[arg-type]
     except ValueError as error:
         raise Refused(str(error)) from None
 
 
 def dataset(files: tuple[str, ...], options: "Options", features: "Features | None" = None) -> "Dataset":
-    """The files, to be read. A model's own label column and categories are meant where none are named."""
+    """The files as a dataset. `features` are those of a model, if there is one."""
     from novikoff.data.readers import Dataset
     from novikoff.data.sources import ReadError
 
@@ -214,73 +236,79 @@ def model_at(path: str) -> "Model":
         raise Refused(str(error)) from None
 
 
-def model_of(learner: "Learner", data: "Dataset", certificates: "list[Certificate]", run: dict[str, Any]) -> "Model":
-    """The model that has been learned from these files."""
+def model_of(learner: "Learner", data: "Dataset", certificates: "list[Certificate]", run: "RunRecord") -> "Model":
+    """The model learned from these files."""
     from novikoff.models.model import Model
 
     assert data.features is not None, "something was learned"
-    learner.widen(data.features.width)  # lines that were left out may have had features that nobody else has
+    learner.widen(data.features.width)  # skipped lines may have features that no other line has
     return Model(learner, data.features, certificates, run)
 
 
 def waiting(command: F) -> F:
-    """Give a command the option `wait`: seconds for which another process that has the model is waited for."""
-    return click.option(
+    """Give a command the option `wait`: how many seconds to wait for another process that uses the model."""
+    return option(
         "--wait",
         type=click.FloatRange(min=0),
         default=60,
-        show_default=True,
         metavar="SECONDS",
-        help="If another process is learning into the model, wait so long for it.",
+        help="How long to wait if another process is learning into the model (default: {default}).",
     )(command)
 
 
 @contextmanager
 def held(path: str, wait: float) -> "Iterator[Hold]":
-    """No other process learns into the model at this place meanwhile."""
+    """Lock the model file, so that no other process learns into it."""
     from novikoff.foundation.file_locks import HeldError, Hold
 
     with ExitStack() as stack:
         try:
             with interruptible():
-                hold = stack.enter_context(Hold(path, wait, tell))
+                hold = stack.enter_context(Hold(path, wait, notify))
         except HeldError as error:
             raise Refused(str(error)) from None
         except OSError as error:
-            raise Refused(f"{path}: cannot be written ({error.strerror}); give another place") from None
+            raise Refused(f"{path}: cannot be written ({error.strerror}); choose another file") from None
         yield hold
 
 
 def save(model: "Model", path: str, hold: "Hold") -> None:
     from novikoff.foundation.file_locks import ChangedError
-    from novikoff.models.model import model as models
+    from novikoff.models import model as models
 
     try:
         models.save(model, path, hold)
     except ChangedError as error:
         raise Refused(str(error)) from None
     except OSError as error:
-        raise Refused(f"{path}: cannot be written ({error.strerror}); give another place") from None
+        raise Refused(f"{path}: cannot be written ({error.strerror}); choose another file") from None
 
 
 def as_read(model: "Model", options: "Options") -> "Options":
     """The options, completed by those that the model was trained with."""
     from novikoff.data import readers
 
-    return readers.as_read(model.run.get("reading", {}), options)
+    return readers.as_read(model.run.reading or {}, options)
 
 
-def told(data: "Dataset") -> None:
-    """Say on standard error which lines of the data were left out."""
-    tell_left_out(data.reading.n_skipped, data.reading.skipped)
+def print_skipped(data: "Dataset") -> None:
+    """Print on standard error which lines of the data were skipped."""
+    print_skipped_lines(data.reading.n_skipped, data.reading.skipped)
 
 
-def tell_left_out(lines: int, sentences: list[str]) -> None:
-    """Say on standard error that so many lines were left out, and what was wrong with the first of them."""
+def print_skipped_lines(lines: int, errors: list[str]) -> None:
+    """Print on standard error how many lines were skipped, and the errors of the first of them."""
     if lines:
-        tell(f"{lines:,} bad lines were left out, the first of them:")
-        for sentence in sentences:
-            click.echo(f"  {printable(sentence)}", err=True)
+        shown = f"; the first {len(errors)}:" if lines > len(errors) else ":"
+        notify(f"skipped {count(lines, 'bad line')}{shown}")
+        for error in errors:
+            click.echo(f"  {printable(error)}", err=True)
+
+
+def warn_of_small_classes(data: "Dataset") -> None:
+    """Print a warning on standard error if a class has very few rows."""
+    if warning := small_classes_warning(data.reading.labels.counts()):
+        notify(f"warning: {warning}")
 
 
 def on_terminal() -> bool:

@@ -1,13 +1,15 @@
-"""`novikoff predict`: a model answers, a line a row."""
+"""`novikoff predict`: print the label of each row, one per line."""
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from novikoff.cli import Refused, main, say
-from novikoff.cli.options import as_read, dataset, model_at, reading, told
+from novikoff.cli.help_texts import option
+from novikoff.cli.options import as_read, dataset, model_at, print_skipped, reading
+from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.printable import as_field
 
 if TYPE_CHECKING:
@@ -17,15 +19,15 @@ if TYPE_CHECKING:
 
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path())
-@click.option("-m", "--model", "place", required=True, type=click.Path(), help="The model, as `novikoff fit -o` writes it.")
-@click.option("--scores", is_flag=True, help="After each label, a tab and the scores: one for two classes, one a class for more.")
-@click.option("--sigma", type=click.FloatRange(0, 1), help="Answer ? where |cos(w, x)| is below this.")
-@click.option("--json", "as_json", is_flag=True, help="A line of JSON for each row.")
+@option("-m", "--model", "place", required=True, type=click.Path(), help="The model, as written by `novikoff fit -o`.")
+@option("--scores", is_flag=True, help="Print scores after each label: one with two classes, otherwise one per class.")
+@option("--sigma", type=click.FloatRange(0, 1), help="Print ? if |cos(w, x)| is below this (default: always print a label).")
+@option("--json", "as_json", is_flag=True, help="Print one JSON object per row.")
 @reading(unlabelled=True)
 def predict(files: tuple[str, ...], place: str, scores: bool, sigma: float | None, as_json: bool, options: "Options") -> None:
-    """Answer each row of FILES with a label, one a line. Labels in the files are not looked at, and may be missing.
+    """Predict the label of each row of FILES, one per line. Labels in FILES are ignored and may be missing.
 
-    A label that has control characters (a line break, say) or begins with a quotation mark is written as JSON writes it.
+    A label with control characters, such as a line break, or a quotation mark at its beginning is printed as a JSON string.
 
     \b
     Examples:
@@ -40,16 +42,16 @@ def predict(files: tuple[str, ...], place: str, scores: bool, sigma: float | Non
             say("\n".join(_lines(model, X, scores, sigma, as_json)))
     except ValueError as error:
         raise Refused(str(error)) from None
-    told(data)
+    print_skipped(data)
 
 
 def answering(files: tuple[str, ...], model: "Model", options: "Options") -> "Dataset":
-    """The files, read into the columns that the model has."""
+    """The files, read into the columns of the model."""
     model.features.frozen = True
     return dataset(files, as_read(model, options), model.features)
 
 
-def rows_of(model: "Model", data: "Dataset") -> Iterator[tuple[Any, Any]]:
+def rows_of(model: "Model", data: "Dataset") -> "Iterator[tuple[Matrix, Array]]":
     """The rows of the files, as wide as the model, and their labels."""
     import scipy.sparse as sp
 
@@ -61,23 +63,23 @@ def rows_of(model: "Model", data: "Dataset") -> Iterator[tuple[Any, Any]]:
             yield X, block.y
 
 
-def _padded(X: Any, width: int) -> Any:
+def _padded(X: "Array", width: int) -> "Array":
     import numpy as np
 
     return np.pad(X, ((0, 0), (0, width - X.shape[1])))
 
 
-def _lines(model: "Model", X: Any, scores: bool, sigma: float | None, as_json: bool) -> list[str]:
+def _lines(model: "Model", X: "Matrix", scores: bool, sigma: float | None, as_json: bool) -> list[str]:
     learner = model.learner
     decisions = learner.decide(X)
     labels = learner.classes[learner.codes(decisions)].tolist()
     sure = [True] * len(labels) if sigma is None else learner.sure(X, decisions, sigma).tolist()
     if as_json:
-        told = zip(labels, decisions.tolist(), sure, strict=True)
+        rows = zip(labels, decisions.tolist(), sure, strict=True)
         return [
-            json.dumps({"label": label, "scores": score} | ({} if sigma is None else {"sure": s})) for label, score, s in told
+            json.dumps({"label": label, "scores": score} | ({} if sigma is None else {"sure": s})) for label, score, s in rows
         ]
-    shown = [as_field(label) if relied else "?" for label, relied in zip(labels, sure, strict=True)]
+    shown = [as_field(label) if certain else "?" for label, certain in zip(labels, sure, strict=True)]
     if not scores:
         return shown
     return ["\t".join([label, *map(repr, score)]) for label, score in zip(shown, decisions.tolist(), strict=True)]

@@ -1,4 +1,4 @@
-"""`novikoff report`: a page on a model, to read and to hand on."""
+"""`novikoff report`: an HTML page about a model."""
 
 from collections.abc import Sequence
 from os.path import realpath
@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli import Refused, main, say
-from novikoff.cli.options import as_read, model_at, reading, told
+from novikoff.cli import Refused, main
+from novikoff.cli.help_texts import option
+from novikoff.cli.options import as_read, model_at, print_skipped, reading
 from novikoff.cli.places import check_place
 from novikoff.cli.predict import answering
+from novikoff.cli.summary import Summary
 from novikoff.foundation.printable import printable
 
 if TYPE_CHECKING:
@@ -21,12 +23,12 @@ if TYPE_CHECKING:
 @main.command()
 @click.argument("place", metavar="MODEL", type=click.Path())
 @click.argument("files", nargs=-1, type=click.Path())
-@click.option("-o", "--out", required=True, type=click.Path(), help="Write the page to this file.")
+@option("-o", "--out", required=True, type=click.Path(), help="Write the report to this HTML file.")
 @reading()
 def report(place: str, files: tuple[str, ...], out: str, options: "Options") -> None:
-    """Write a page of HTML on MODEL: what was learned from what, what is proved, and how it answers the labelled rows of FILES.
+    """Write an HTML report about MODEL: how it was trained, what is proved, and its scores on the labelled rows of FILES.
 
-    The page is one file that loads nothing, for the screen and for paper. Without FILES it has no scores.
+    The report is one file that loads nothing from elsewhere, for screen and print. Without FILES it has no scores.
 
     \b
     Examples:
@@ -39,25 +41,27 @@ def report(place: str, files: tuple[str, ...], out: str, options: "Options") -> 
     data = answering(files, model, as_read(model, options)) if files else None
     write_report(model, data, out, called=place, files=files)
     if data is not None:
-        told(data)
-    say(f"The report is in {printable(out)}.")
+        print_skipped(data)
+    summary = Summary()
+    summary.add("Report", printable(out))
+    summary.print()
 
 
 def _origin(model: "Model", data: "Dataset", seen: "Survey") -> dict[str, Any]:
-    """Whether the rows are those that the model learned from: by the fingerprint, or else no more than what can be told."""
+    """Whether these are the training rows: by their fingerprint, or else by file names and number of rows."""
     from novikoff.reporting.survey import learned_from
 
-    files = model.run.get("files", [])
+    files = model.run.files or ()
     if "-" in data.paths or "-" in files:
         return {}
     if (known := learned_from(model, seen)) is not None:
         return {"learned_from": known}
     same = [realpath(path) for path in data.paths] == [realpath(path) for path in files]
-    return {"same_files": same and seen.scores.rows == model.run.get("rows")}
+    return {"same_files": same and seen.scores.rows == model.run.rows}
 
 
 def check_report(out: str, data: Sequence[str]) -> None:
-    """Refuse, before the work, a place that cannot be written to, and a report where what it needs is not installed."""
+    """Refuse a path that cannot be written to, or a missing dependency, before any work is done."""
     from novikoff.reporting import require_extra
 
     check_place(out, data, "report")
@@ -68,13 +72,13 @@ def check_report(out: str, data: Sequence[str]) -> None:
 
 
 def write_report(model: "Model", rows: Any, out: str, **about: Any) -> None:
-    """Write the page on the model and these blocks of rows, if there are any; `about` is as `About` has it."""
+    """Write the report about the model and these blocks of rows, if there are any. `about` has the fields of `About`."""
     from novikoff.reporting import page, write
     from novikoff.reporting.content import About
     from novikoff.reporting.survey import survey
 
     if not model.learner.started:
-        raise Refused(f"{about['called']}: this model has not learned anything yet, so there is nothing to report")
+        raise Refused(f"{about['called']}: this model has not learned anything yet; train it first")
     try:
         seen = None if rows is None else survey(model, rows)
         known = {} if seen is None or "learned_from" in about else _origin(model, rows, seen)
@@ -84,4 +88,4 @@ def write_report(model: "Model", rows: Any, out: str, **about: Any) -> None:
     try:
         write(text, out)
     except OSError as error:
-        raise Refused(f"{out}: cannot be written ({error.strerror}); give another place") from None
+        raise Refused(f"{out}: cannot be written ({error.strerror}); choose another file") from None

@@ -1,4 +1,4 @@
-"""`novikoff score`: how well a model answers labelled rows."""
+"""`novikoff score`: how well a model predicts labelled rows."""
 
 import json
 from typing import TYPE_CHECKING, Any
@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from novikoff.cli import Refused, main, say
-from novikoff.cli.options import as_read, model_at, reading, told
+from novikoff.cli.help_texts import option
+from novikoff.cli.options import as_read, model_at, print_skipped, reading
 from novikoff.cli.predict import answering, rows_of
+from novikoff.cli.summary import Summary, count, listed
 from novikoff.foundation.printable import printable
 
 if TYPE_CHECKING:
@@ -19,18 +21,18 @@ SHOWN = 20  # classes whose figures are printed as a table
 
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path())
-@click.option("-m", "--model", "place", required=True, type=click.Path(), help="The model, as `novikoff fit -o` writes it.")
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@option("-m", "--model", "place", required=True, type=click.Path(), help="The model, as written by `novikoff fit -o`.")
+@option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @reading()
 def score(files: tuple[str, ...], place: str, as_json: bool, options: "Options") -> None:
-    """Compare the model's answers with the labels in FILES: accuracy, precision, recall, confusion matrix, errors.
+    """Measure a model on labelled FILES: accuracy, precision, recall, confusion matrix, first errors.
 
     \b
     Examples:
       novikoff score test.svm -m model.nvk
       novikoff score test.csv -m model.nvk --json
 
-    A score of exactly 0 between two classes is "I don't know", and counts as an error.
+    With two classes, a score of exactly 0 means that the model cannot decide. It counts as an error.
     """
     from novikoff.models.scoring import Scores
 
@@ -42,33 +44,34 @@ def score(files: tuple[str, ...], place: str, as_json: bool, options: "Options")
             figures.add(model.learner, model.learner.decide(X), y)
     except ValueError as error:
         raise Refused(str(error)) from None
-    told(data)
-    say(json.dumps(figures.plain()) if as_json else _sentences(figures))
+    print_skipped(data)
+    if as_json:
+        say(json.dumps(figures.plain()))
+    else:
+        _summary(figures).print()
 
 
-def _sentences(figures: "Scores") -> str:
-    plain = figures.plain()
-    said = [
-        f"accuracy {plain['accuracy']:.4f}: {figures.right:,} of {figures.rows:,} rows are answered rightly, "
-        f"{plain['errors']:,} wrongly"
-    ]
+def _summary(figures: "Scores") -> Summary:
+    plain, summary = figures.plain(), Summary()
+    errors = int(plain["errors"])
+    summary.add(
+        "Accuracy", f"{plain['accuracy']:.4f} ({figures.right:,} of {count(figures.rows, 'row')} right, {errors:,} wrong)"
+    )
     if figures.strange:
-        listed = ", ".join(map(printable, list(figures.strange)[:5]))
-        said.append(
-            f"{sum(figures.strange.values()):,} rows have a label that the model never saw, and count as errors: {listed}"
-        )
-    if len(figures.classes) <= SHOWN:
-        said += _table(plain)
+        rows = count(sum(figures.strange.values()), "row")
+        summary.add("Unknown", f"{rows} with a label that the model never saw, counted as errors: {listed(figures.strange, 5)}")
     if figures.first:
-        more = ", …" if plain["errors"] > len(figures.first) else ""
-        said.append(f"rows answered wrongly, counted from 0: {', '.join(map(str, figures.first))}{more}")
-    return "\n".join(said)
+        more = ", …" if errors > len(figures.first) else ""
+        summary.add("Wrong", f"rows {', '.join(map(str, figures.first))}{more} (counted from 0)")
+    if len(figures.classes) <= SHOWN:
+        summary.add("Classes", "\n".join(_table(plain)))
+    return summary
 
 
 def _table(plain: dict[str, Any]) -> list[str]:
-    """The confusion matrix, a line a label, precision and recall beside it."""
+    """The confusion matrix, one line per label, with precision and recall."""
     names = [printable(name) for name in plain["classes"]]
-    head = ["label \\ answer", *names, "precision", "recall"]
+    head = ["label \\ predicted", *names, "precision", "recall"]
     rows = [
         [name, *map(str, counts), *("–" if share is None else f"{share:.4f}" for share in shares)]
         for name, counts, *shares in zip(names, plain["confusion"], plain["precision"], plain["recall"], strict=True)

@@ -1,13 +1,16 @@
-"""`novikoff solve`: a point that satisfies every constraint, or a proof that there is none."""
+"""`novikoff solve`: find a point that satisfies every constraint, or prove that there is none."""
 
 import os
 from typing import TYPE_CHECKING
 
 import click
 
-from novikoff.cli import Refused, main, say, tell
+from novikoff.cli import Refused, main, notify, say
 from novikoff.cli.certify import positive_seconds
+from novikoff.cli.help_texts import option
+from novikoff.cli.help_texts import quiet as quiet_option
 from novikoff.cli.places import check_place
+from novikoff.cli.summary import BAD, GOOD, OPEN, Summary, count
 from novikoff.foundation.printable import printable
 
 if TYPE_CHECKING:
@@ -15,25 +18,31 @@ if TYPE_CHECKING:
     from novikoff.solve.constraint_files import Constraints
 
 ANSWERS = {"feasible": 0, "infeasible": 1, "undecided": 2}
-TIGHT = 1e-9  # a row whose slack is smaller is called tight
+COLOURS = {"feasible": GOOD, "infeasible": BAD, "undecided": OPEN}
+TIGHT = 1e-9  # largest slack of a tight row
 PACKED = (".gz", ".xz", ".bz2", ".zst")
 
 
 @main.command()
 @click.argument("data", type=click.Path())
-@click.option("-o", "--out", type=click.Path(), help="Write the answer to this file; otherwise DATA's name with .solution.json.")
-@click.option("--format", metavar="NAME", help="csv, npz or mps, if name and first bytes do not tell it.")
-@click.option(
+@option("-o", "--out", type=click.Path(), help="Write the answer to this file (default: name of DATA with .solution.json).")
+@option("--format", metavar="NAME", help="Format of DATA: csv, npz or mps (default: found from name and content).")
+@option(
     "--method",
     default="auto",
-    show_default=True,
     metavar="NAME",
-    help="For a cone: auto, perceptron, most-violated, rescaled, highs or exact.",
+    help="Method for a cone: auto, perceptron, most-violated, rescaled, highs or exact (default: {default}).",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of what is random in rescaling.")
-@click.option("--budget", type=float, metavar="SECONDS", callback=positive_seconds, help="Stop then, undecided if need be.")
-@click.option("--json", "as_json", is_flag=True, help="Print the answer itself, and write it nowhere unless told to.")
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@option("--seed", type=click.IntRange(min=0), default=0, help="Seed of the random numbers of rescaling (default: {default}).")
+@option(
+    "--budget",
+    type=float,
+    metavar="SECONDS",
+    callback=positive_seconds,
+    help="Stop after SECONDS; the answer may then be undecided (default: no limit).",
+)
+@option("--json", "as_json", is_flag=True, help="Print the answer as JSON; it is written to a file only with --out.")
+@quiet_option
 @click.pass_context
 def solve(
     ctx: click.Context,
@@ -46,10 +55,10 @@ def solve(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Find w with A·w ≥ 1 on every row of DATA, exactly; or prove that there is none.
+    """Find w with A·w ≥ 1 for every row of DATA, exactly, or prove that there is none.
 
-    DATA is a table of numbers, one constraint a row, or an archive of NumPy's (.npz). An MPS file is a system of its own:
-    equalities, ranges and bounds are kept, the objective is left out. "-" is standard input.
+    DATA is a table of numbers with one constraint per row, or a NumPy archive (.npz). An MPS file is solved as a linear system:
+    with its equalities, ranges and bounds, without its objective. "-" is standard input.
 
     \b
     Examples:
@@ -58,7 +67,7 @@ def solve(
       novikoff solve afiro.mps.gz -o point.json
       novikoff verify rows.solution.json rows.csv
 
-    Rows are counted from 0. Exit codes: 0 feasible, 1 infeasible, 2 undecided, 3 for an error.
+    Rows are counted from 0. Exit codes: 0 feasible, 1 infeasible, 2 undecided, 3 error.
     """
     from novikoff.solve.constraint_files import read_constraints
 
@@ -78,18 +87,22 @@ def solve(
         try:
             answer.save(out)
         except OSError as error:
-            raise Refused(f"{out}: cannot be written ({error.strerror}); give another place") from None
+            raise Refused(f"{out}: cannot be written ({error.strerror}); choose another file") from None
     if as_json:
         say(answer.to_json().rstrip("\n"))
     elif not quiet:
         for remark in (*constraints.remarks, *doubts):
-            tell(remark)
-        say(_told(answer, constraints, printable(out or "")))
+            notify(remark)
+        summary = Summary()
+        summary.add("Result", _result(answer, constraints), colour=COLOURS[answer.outcome])
+        if out is not None and decided:
+            summary.add("Saved", printable(out))
+        summary.print()
     ctx.exit(ANSWERS[answer.outcome])
 
 
 def _second_reading(data: str, answer: "Certificate") -> tuple[str, ...]:
-    """HiGHS takes what it can from an MPS file that is not quite one. The verifier's reader does not, so it is asked as well."""
+    """Read the file again with the verifier's strict parser: HiGHS guesses where an MPS file is malformed."""
     from novikoff.proof.independent_constraint_parsers import read_constraints_plainly
     from novikoff.proof.independent_parsers import PlainError
     from novikoff.proof.verify import verify
@@ -97,16 +110,16 @@ def _second_reading(data: str, answer: "Certificate") -> tuple[str, ...]:
     try:
         A, lower, upper, bounds = read_constraints_plainly(data)
     except PlainError as error:
-        return (f"the verifier's own reader does not take this file, and HiGHS may have read it otherwise than meant ({error})",)
+        return (f"warning: the verifier cannot read this file, so HiGHS may have misread it ({error})",)
     verdict = verify(answer, A, lower=lower, upper=upper, bounds=bounds)
     if not verdict:
-        raise Refused(f"{data}: HiGHS reads it otherwise than the verifier does ({verdict.why}); mend the file")
+        raise Refused(f"{data}: HiGHS and the verifier read different numbers ({verdict.why}); correct the file")
     return ()
 
 
 def _stem(data: str) -> str:
-    """The name without its endings; for an address, in the folder where one is."""
-    from novikoff.data.sources import is_address
+    """The name without its suffixes; for an address, in the current folder."""
+    from novikoff.data.addresses import is_address
 
     stem, suffix = os.path.splitext(os.path.basename(data) if is_address(data) else data)
     return os.path.splitext(stem)[0] if suffix in PACKED else stem
@@ -120,21 +133,21 @@ def _answer(constraints: "Constraints", method: str, seed: int, budget: float | 
     from novikoff.solve.linear_systems import solve_system
 
     if method != "auto":
-        raise Refused(f"the method {method!r} is for cones, and an MPS file is a system; leave it out")
+        raise Refused(f"--method {method} is for cones, and an MPS file is a linear system; leave it out")
     return solve_system(constraints.A, constraints.lower, constraints.upper, constraints.bounds, budget=budget)
 
 
-def _told(answer: "Certificate", constraints: "Constraints", out: str) -> str:
+def _result(answer: "Certificate", constraints: "Constraints") -> str:
     from novikoff.proof.certificate import Feasible, Infeasible
 
     match answer:
         case Feasible():
-            return f"feasible: {'w' if constraints.cone else 'x'} in {out}, {_how_far(answer, constraints)}"
+            return f"feasible: {_how_far(answer, constraints)}"
         case Infeasible():
             rows, columns = len(set(answer.rows)), len(set(answer.columns))
-            parts = [f"{rows:,} of the {answer.data.rows:,} rows"] if rows else []
-            parts += [f"the bounds of {columns:,} column{'s' * (columns > 1)}"] if columns else []
-            return f"infeasible: {' and '.join(parts)} contradict each other; the multipliers that prove it are in {out}"
+            parts = [f"{rows:,} of the {count(answer.data.rows, 'row')}"] if rows else []
+            parts += [f"the bounds of {count(columns, 'column')}"] if columns else []
+            return f"infeasible: {' and '.join(parts)} contradict each other; the answer has the multipliers that prove it"
     return f"undecided: {answer.why}"  # type: ignore[attr-defined]
 
 
@@ -144,7 +157,8 @@ def _how_far(answer: "Feasible", constraints: "Constraints") -> str:
     slack = answer.slack
     assert slack is not None
     if not constraints.cone:
-        return f"all {answer.data.rows:,} rows and the bounds are satisfied exactly"
+        return f"x satisfies all {count(answer.data.rows, 'row')} and the bounds exactly"
     if not len(slack):
-        return "and there are no rows"
-    return f"smallest A·w is {1 + float(slack.min()):.10g}, {int(np.sum(slack <= TIGHT)):,} rows tight"
+        return "there are no rows"
+    tight = count(int(np.sum(slack <= TIGHT)), "tight row")
+    return f"w satisfies all {count(len(slack), 'row')} exactly; the smallest A·w is {1 + float(slack.min()):.10g}, with {tight}"

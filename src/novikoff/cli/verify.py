@@ -1,4 +1,4 @@
-"""`novikoff verify`: does a proof hold for this data? Asked of code that shares nothing with the learner."""
+"""`novikoff verify`: check a proof against data, with code that shares nothing with the learner."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli import Refused, main, say, tell
+from novikoff.cli import Refused, main, notify
+from novikoff.cli.help_texts import option
+from novikoff.cli.summary import BAD, GOOD, Summary
+from novikoff.foundation.array_types import Array, Matrix
 
 if TYPE_CHECKING:
     from novikoff.proof.certificate import Certificate
@@ -20,14 +23,14 @@ if TYPE_CHECKING:
 @main.command()
 @click.argument("proof", type=click.Path())
 @click.argument("data", type=click.Path())
-@click.option("--fast", is_flag=True, help="Read DATA with the fast readers, not with the verifier's own.")
-@click.option("--literal", is_flag=True, help="Check it on fractions, number by number, by code that shares nothing: slow.")
-@click.option("--label", metavar="COL", help="The label's column of a table, by name or counted from 1; otherwise the last.")
+@option("--fast", is_flag=True, help="Read DATA with the parsers of `fit` instead of the verifier's own.")
+@option("--literal", is_flag=True, help="Use the second, independent checker. It works with fractions and is slow.")
+@option("--label", metavar="COL", help="Column of the label in a table: its name, or its number from 1 (default: last).")
 @click.pass_context
 def verify(ctx: click.Context, proof: str, data: str, fast: bool, literal: bool, label: str | None) -> None:
-    """Does the certificate PROOF hold for DATA? Checked in exact arithmetic, from the data.
+    """Check whether the certificate PROOF holds for DATA, in exact arithmetic.
 
-    PROOF is what certify or solve wrote, DATA what they read.
+    PROOF is a file written by `certify` or `solve`, and DATA the file that they read.
 
     \b
     Examples:
@@ -36,9 +39,10 @@ def verify(ctx: click.Context, proof: str, data: str, fast: bool, literal: bool,
       novikoff verify proof.json data.svm --literal
       novikoff verify afiro.solution.json afiro.mps.gz
 
-    Exit codes: 0 it holds, 1 it does not, 3 for an error.
+    Exit codes: 0 the proof holds, 1 it does not, 3 error.
     """
-    from novikoff.proof.certificate import CertificateError, System, load_with_text
+    from novikoff.proof.certificate import CertificateError, System
+    from novikoff.proof.certificate_files import load_with_text
 
     try:
         certificate, text = load_with_text(proof)
@@ -46,19 +50,22 @@ def verify(ctx: click.Context, proof: str, data: str, fast: bool, literal: bool,
         of_constraints = isinstance(certificate.data, System)
         verdict = (_of_constraints if of_constraints else _of_classes)(certificate, data, label, fast, check)
     except CertificateError as error:
-        raise Refused(f"{error}; make it again with novikoff certify or solve") from None
+        raise Refused(f"{error}; create it again with `novikoff certify` or `novikoff solve`") from None
     except ValueError as error:
         raise Refused(str(error)) from None
+    summary = Summary()
     if verdict:
-        say(f"holds: {certificate}" + _but(certificate))
+        summary.add("Result", "the proof holds", colour=GOOD)
+        summary.add("Proof", f"{certificate}{_limits(certificate)}")
     else:
-        say(f"does not hold: {verdict.why}")
+        summary.add("Result", f"the proof does not hold: {verdict.why}", colour=BAD)
+    summary.print()
     ctx.exit(0 if verdict else 1)
 
 
 def _of_classes(certificate: "Certificate", data: str, label: str | None, fast: bool, check: "Check") -> "Verdict":
     if re.search(r"\.mps(\.gz|\.xz|\.bz2|\.zst)?$", data.lower()):
-        raise Refused(f"{data}: is a system of constraints, and the certificate is of two classes; give the data it is of")
+        raise Refused(f"{data}: is a system of constraints, but the proof is about classes; give the data that was certified")
     if fast:
         from novikoff.data.readers import read
 
@@ -72,31 +79,31 @@ def _of_classes(certificate: "Certificate", data: str, label: str | None, fast: 
 
 def _of_constraints(certificate: "Certificate", data: str, label: str | None, fast: bool, check: "Check") -> "Verdict":
     if label is not None:
-        raise Refused(f"{data}: the certificate is of constraints, which have no labels; leave --label out")
+        raise Refused(f"{data}: the proof is about constraints, which have no labels; leave out --label")
     remarks: list[str] = []
     if fast:
         from novikoff.solve.constraint_files import read_constraints
 
-        A, lower, upper, bounds, _, said = read_constraints(data)
-        remarks += said
+        A, lower, upper, bounds, _, more = read_constraints(data)
+        remarks += more
     else:
         from novikoff.proof.independent_constraint_parsers import read_constraints_plainly
 
         A, lower, upper, bounds = read_constraints_plainly(data, remarks)
     for remark in remarks:
-        tell(remark)
+        notify(remark)
     return check(certificate, A, lower=lower, upper=upper, bounds=bounds)
 
 
-def _quickly(certificate: "Certificate", X: Any, **rest: Any) -> "Verdict":
+def _quickly(certificate: "Certificate", X: "Matrix", **rest: Any) -> "Verdict":
     from novikoff.proof import verify as verification
 
     return verification.verify(certificate, X, **rest)
 
 
-def _literally(text: str, certificate: "Certificate", X: Any, *, y: Any = None, **ends: Any) -> "Verdict":
+def _literally(text: str, certificate: "Certificate", X: "Matrix", *, y: "Array | None" = None, **ends: Any) -> "Verdict":
     from novikoff.proof import literal_checker as literal
-    from novikoff.proof.exact import row_ends
+    from novikoff.proof.exact_constraints import row_ends
     from novikoff.proof.verify import Verdict
 
     rows: list[literal.Row] = [{} for _ in range(X.shape[0])]
@@ -114,8 +121,8 @@ def _literally(text: str, certificate: "Certificate", X: Any, *, y: Any = None, 
     return Verdict(True)
 
 
-def _entries(X: Any) -> Iterator[tuple[int, int, float]]:
-    """The numbers that are not 0, with their rows and columns."""
+def _entries(X: "Matrix") -> Iterator[tuple[int, int, float]]:
+    """Row, column and value of each number that is not 0."""
     from scipy.sparse import coo_array
 
     found = coo_array(X)
@@ -124,12 +131,12 @@ def _entries(X: Any) -> Iterator[tuple[int, int, float]]:
     return zip(found.row.tolist(), found.col.tolist(), found.data.tolist(), strict=True)
 
 
-def _but(certificate: "Certificate") -> str:
+def _limits(certificate: "Certificate") -> str:
     from novikoff.proof.certificate import System, Undecided
 
     if not isinstance(certificate, Undecided):
         return ""
     if isinf(certificate.margin_at_most):
-        return "\nIt proves nothing: not even how large a margin can be."
+        return "\nThis proves nothing, not even an upper bound of the margin."
     what = "there is a solution" if isinstance(certificate.data, System) else "the data is separable"
-    return f"\nIt proves only this upper end; whether {what} stays open."
+    return f"\nThis proves only the upper bound of the margin, not whether {what}."

@@ -1,0 +1,1 @@
+"""Files and addresses become rows: sources, readers, features, hashing, data sets to study."""

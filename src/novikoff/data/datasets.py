@@ -1,7 +1,7 @@
-"""Families of examples to study: Boolean functions, the slowest data there is, planted margins, curved boundaries, noise.
+"""Generated datasets: Boolean functions, slow data for the Perceptron, given margins, curved boundaries, label noise.
 
-Each gives rows X (float64) and labels y (−1 and +1). What is random is drawn from `seed` alone;
-random rows are always of both classes.
+Each function returns rows X (float64) and labels y (−1 and +1). Random numbers depend on `seed` only. Random data always has
+both classes.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from novikoff.foundation.array_types import Array
+
 Row = tuple[int, ...]
 
 MOST_VARIABLES = 20  # about a million rows
-LEAST, MOST = 1e-100, 1e100  # lengths whose squares are doubles, too
+LEAST, MOST = 1e-100, 1e100  # lengths whose squares neither overflow nor underflow
 
-# What each function is, of how many variables are true and how many there are.
+# Each function, given the number of true variables and the number of variables.
 FUNCTIONS: dict[str, Callable[[Array, int], Array]] = {
     "and": lambda true, n: true == n,
     "or": lambda true, n: true > 0,
@@ -31,10 +32,10 @@ FUNCTIONS: dict[str, Callable[[Array, int], Array]] = {
 def boolean(function: str | Callable[[Row], Any], n: int, values: Sequence[float] = (0, 1)) -> tuple[Array, Array]:
     """All 2ⁿ rows of n variables, counted upwards in binary, and +1 where a Boolean function of them is true.
 
-    The function is "and", "or", "nand", "nor", "xor", "parity" (the same: an odd number of them is true) or "majority" (more
-    than half are), or one of your own: it is called with each row as a tuple of 0s and 1s, and answers true or false. `values`
-    are the numbers that stand for false and true in X. Each of the named ones can be separated, but for xor and parity of two
-    variables or more.
+    The function is "and", "or", "nand", "nor", "xor", "parity" (the same as xor: an odd number of variables is true), "majority"
+    (more than half are true), or your own function: it is called with each row as a tuple of 0s and 1s, and returns true or
+    false. `values` are the numbers for false and true in X. All named functions are separable, except xor and parity of two or
+    more variables.
 
     >>> X, y = boolean("and", 2)
     >>> X.tolist(), y.tolist()
@@ -50,12 +51,12 @@ def boolean(function: str | Callable[[Row], Any], n: int, values: Sequence[float
     elif isinstance(function, str) and function in FUNCTIONS:
         holds = FUNCTIONS[function](bits.sum(axis=1), n)
     else:
-        raise ValueError(f"there is no Boolean function {function!r}; the functions are {', '.join(FUNCTIONS)}, or one to call")
+        raise ValueError(f"unknown Boolean function {function!r}; choose one of {', '.join(FUNCTIONS)}, or give a function")
     return np.where(bits == 1, true, false), np.where(holds, 1, -1)
 
 
 def at_least(k: int) -> Callable[[Row], bool]:
-    """The Boolean function that is true where at least k of its variables are, for `boolean`.
+    """The Boolean function that is true if at least k of its variables are true, for `boolean`.
 
     >>> boolean(at_least(2), 3)[1].tolist()
     [-1, -1, -1, 1, -1, 1, 1, 1]
@@ -75,14 +76,14 @@ def lower_bound(n: int) -> tuple[Array, Array]:
     """
     n = _whole("n", n, 1)
     y = np.where(np.arange(n) % 2 == 0, 1, -1)
-    return y[:, None] * (np.eye(n) - np.tri(n, k=-1)) + 0.0, y  # + 0.0: no zero has a sign
+    return y[:, None] * (np.eye(n) - np.tri(n, k=-1)) + 0.0, y  # + 0.0: turns −0.0 into 0.0
 
 
 def gaussian_pair(n: int, width: int, margin: float, seed: int = 0) -> tuple[Array, Array, Array]:
     """Two Gaussian classes on either side of a random hyperplane through the origin; the third value is its unit normal u.
 
-    Every row has y·⟨u, x⟩ ≥ margin, and the nearest is within 1 % of it: the margin of u is what was asked for. Some other
-    hyperplane may have a wider one, in particular where there are few rows for the width. Each class has half of the rows.
+    Every row has y·⟨u, x⟩ ≥ margin, and for the nearest row it is within 1 % of `margin`. Another hyperplane may have a wider
+    margin, in particular if there are few rows for the width. Each class has half of the rows.
 
     >>> X, y, u = gaussian_pair(100, 5, margin=0.1)
     >>> bool(0.1 <= (y * (X @ u)).min() <= 0.101)
@@ -101,15 +102,15 @@ def gaussian_pair(n: int, width: int, margin: float, seed: int = 0) -> tuple[Arr
     X += np.outer(y * far - X @ u, u)
     found, rounding = y * (X @ u), 2 * (width + 1) * np.finfo(float).eps * (np.abs(X) @ np.abs(u))
     if (found - rounding).min() < margin or (found + rounding).min() > 1.01 * margin:
-        raise ValueError(f"a margin of {margin!r} is lost in the rounding of rows of width {width}: ask for a wider one")
+        raise ValueError(f"a margin of {margin!r} is too small for rows of width {width}: rounding hides it; use a larger one")
     return X, y, u
 
 
 def ball(n: int, width: int, radius: float, seed: int = 0, *, center: Any = None) -> tuple[Array, Array]:
     """Rows outside (+1) and inside (−1) a ball: sign(‖x − c‖² − r²), which is linear in ‖x‖² and the coordinates.
 
-    The center c is the origin if it is not given. Each class has half of the rows, uniform in the ball and in the shell of
-    the same volume around it, both then drawn back from the surface by a hundredth of the radius.
+    `center` is c (default: the origin). Each class has half of the rows, uniform in the ball and in the shell of the same volume
+    around it. Both are then moved away from the surface by a hundredth of the radius.
 
     >>> X, y = ball(6, 3, radius=2.0)
     >>> bool((np.sign((X**2).sum(axis=1) - 4) == y).all())
@@ -127,15 +128,15 @@ def ball(n: int, width: int, radius: float, seed: int = 0, *, center: Any = None
     X = c + away * (radius * np.where(y > 0, 1.01, 0.99) * volume ** (1 / width))[:, None]
     found = (((X - c) / radius) ** 2).sum(axis=1)
     if (np.abs(found - 1) < 0.01).any() or (np.sign(found - 1) != y).any():
-        raise ValueError(f"a radius of {radius!r} is lost in the rounding of rows so far from the origin: center it nearer")
+        raise ValueError(f"a radius of {radius!r} is too small this far from the origin: rounding hides it; move the center")
     return X, y
 
 
 def quadratic(n: int, seed: int = 0) -> tuple[Array, Array]:
     """Rows of the square [−1, 1]² and the sign of x₁² + x₂² − 3x₁x₂, which is linear in x₁², x₂² and x₁x₂.
 
-    Coordinates are multiples of 2⁻²⁰, so these products do not round, and the labels are exact: the surface is a pair of lines
-    of irrational slope, with no such point but the origin, which is left out.
+    Coordinates are multiples of 2⁻²⁰, so these products are not rounded, and the labels are exact. The boundary is a pair of
+    lines of irrational slope. The only such point on it is the origin, which is left out.
 
     >>> X, y = quadratic(5)
     >>> bool((np.sign((X**2).sum(axis=1) - 3 * X.prod(axis=1)) == y).all())
@@ -151,9 +152,9 @@ def quadratic(n: int, seed: int = 0) -> tuple[Array, Array]:
 
 
 def with_label_noise(X: Any, y: Any, share: float, seed: int = 0) -> tuple[Any, Array, Array]:
-    """The same rows with round(share·n) of their n labels turned round, and which rows these are, in order.
+    """The same rows with round(share·n) of their n labels flipped, and the numbers of these rows, in order.
 
-    X is returned as it is; y is not changed, but copied.
+    X is returned unchanged. y is copied.
 
     >>> X, y, flipped = with_label_noise(*boolean("and", 2), share=0.5)
     >>> len(flipped), np.flatnonzero(y != boolean("and", 2)[1]).tolist() == flipped.tolist()
@@ -164,11 +165,11 @@ def with_label_noise(X: Any, y: Any, share: float, seed: int = 0) -> tuple[Any, 
         raise ValueError(f"data must be two-dimensional; this has shape {shape}")
     n = int(shape[0])
     if labels.shape != (n,):
-        raise ValueError(f"there are {n} rows and labels of shape {labels.shape}: each row needs one")
+        raise ValueError(f"there are {n} rows but labels of shape {labels.shape}; give one label for each row")
     if not np.isin(labels, (-1, 1)).all():
         raise ValueError("labels must be -1 and +1 here")
     if not _is_number(share) or not 0 <= share <= 1:
-        raise ValueError(f"the share of labels to turn round must be a number between 0 and 1, not {share!r}")
+        raise ValueError(f"the share of labels to flip must be a number between 0 and 1, not {share!r}")
     flipped = np.sort(_generator(seed).choice(n, size=round(float(share) * n), replace=False))
     noisy = labels.astype(np.int64)
     noisy[flipped] *= -1
@@ -187,7 +188,7 @@ def _generator(seed: Any) -> np.random.Generator:
 def _answer(function: Callable[[Row], Any], row: Row) -> bool:
     answer = function(row)
     if not isinstance(answer, (Real, np.bool_)) or answer not in (0, 1):
-        raise ValueError(f"a Boolean function must answer True or False (or 1 or 0); this one answers {row} with {answer!r}")
+        raise ValueError(f"a Boolean function must return True or False (or 1 or 0); this one returns {answer!r} for {row}")
     return bool(answer)
 
 

@@ -1,7 +1,7 @@
-"""Decimal numbers in text become doubles, correctly rounded: the same as Python's `float`, many times as fast.
+"""Parse decimal numbers to doubles, correctly rounded: the same results as Python's `float`, many times as fast.
 
-Eight bytes are looked at together. A number of few digits is one exact division or product; longer ones are scaled by a power
-of ten of 128 bits, and the few that this cannot round for certain are left to the caller [clinger1990read; lemire2021number].
+Eight bytes are processed at once. A number of few digits takes one exact division or product. Longer ones are multiplied by a
+128-bit power of ten; the few that this cannot round with certainty are left to the caller [clinger1990read; lemire2021number].
 """
 
 from typing import Any
@@ -15,14 +15,14 @@ apart(__file__)
 ZEROS = np.uint64(0x3030303030303030)
 SIXES = np.uint64(0x0606060606060606)
 HIGH_HALVES = np.uint64(0xF0F0F0F0F0F0F0F0)
-MOST_DIGITS = 19  # of a whole number that is certain to fit into 64 bits
-LEAST_POWER, MOST_POWER = -342, 308  # of ten, beyond which every number of 19 digits is 0 or infinite
+MOST_DIGITS = 19  # of an integer that always fits into 64 bits
+LEAST_POWER, MOST_POWER = -342, 308  # of ten; beyond these, every number of 19 digits is 0 or infinite
 SMALL_POWERS = 10.0 ** np.arange(23)  # those that are exact doubles
 WHOLE_POWERS = np.array([10**k for k in range(20)], np.uint64)
 
 
 def _powers_of_ten() -> np.ndarray[Any, Any]:
-    """10^p for each p as 128 bits, the first of them 1, rounded down: the upper and the lower half."""
+    """10^p for each p as 128 bits, the first bit 1, rounded down: the upper and the lower half."""
     halves = np.empty((MOST_POWER - LEAST_POWER + 1, 2), np.uint64)
     for row, p in enumerate(range(LEAST_POWER, MOST_POWER + 1)):
         if p >= 0:
@@ -41,7 +41,7 @@ POWERS = _powers_of_ten()
 
 @helper
 def digits_at(content: Any, p: Any) -> Any:
-    """How many of the eight bytes from p on are decimal digits, counted until the first that is none."""
+    """How many of the eight bytes from p on are decimal digits, up to the first that is not."""
     eight = eight_bytes(content, p) ^ ZEROS
     other = (eight | (eight + SIXES)) & HIGH_HALVES
     return trailing_zeros(other) >> np.uint64(3)
@@ -49,13 +49,13 @@ def digits_at(content: Any, p: Any) -> Any:
 
 @helper
 def last_of_eight(content: Any, p: Any, n: Any) -> Any:
-    """The n bytes from p on, n from 1 to 8, less the code of the digit 0: the last of them highest, zeros before the first."""
+    """The n bytes from p on, n from 1 to 8, minus the code of the digit 0. The last one is the highest byte, zeros below."""
     return (eight_bytes(content, p) ^ ZEROS) << (np.uint64(64) - (np.uint64(n) << np.uint64(3)))
 
 
 @helper
 def without_point(content: Any, p: Any, n: Any, point: Any) -> Any:
-    """The same of the n bytes from p on, n from 2 to 8, but for the one at `point`."""
+    """The same for the n bytes from p on, n from 2 to 8, without the one at `point`."""
     eight, before = eight_bytes(content, p) ^ ZEROS, (np.uint64(1) << (np.uint64(point - p) << np.uint64(3))) - np.uint64(1)
     closed = (eight & before) | ((eight >> np.uint64(8)) & ~before)
     return closed << (np.uint64(72) - (np.uint64(n) << np.uint64(3)))
@@ -63,19 +63,19 @@ def without_point(content: Any, p: Any, n: Any, point: Any) -> Any:
 
 @helper
 def are_digits(eight: Any) -> Any:
-    """Whether these, less the code of 0, are digits."""
+    """Whether these bytes, minus the code of 0, are digits."""
     return (eight | (eight + SIXES)) & HIGH_HALVES == np.uint64(0)
 
 
 @helper
 def whole_at(content: Any, p: Any, n: Any) -> Any:
-    """The number that the n digits from p on are, n from 1 to 8."""
+    """The integer of the n digits from p on, n from 1 to 8."""
     return whole_of(last_of_eight(content, p, n))
 
 
 @helper
 def whole_of(eight: Any) -> Any:
-    """The number that these eight digits are."""
+    """The integer of these eight digits."""
     eight = eight * np.uint64(10) + (eight >> np.uint64(8))
     low = (eight & np.uint64(0x000000FF000000FF)) * np.uint64(0x000F424000000064)
     high = ((eight >> np.uint64(16)) & np.uint64(0x000000FF000000FF)) * np.uint64(0x0000271000000001)
@@ -84,7 +84,7 @@ def whole_of(eight: Any) -> Any:
 
 @helper
 def whole_run(content: Any, p: Any) -> Any:
-    """The number that the digits from p on are, as many as there are, and how many. Of more than 19 the number means nothing."""
+    """The integer of all digits from p on, and how many there are. With more than 19 digits the integer is meaningless."""
     n = digits_at(content, p)
     whole = whole_at(content, p, n) if n else np.uint64(0)
     count = n
@@ -100,7 +100,7 @@ def whole_run(content: Any, p: Any) -> Any:
 def decimal_at(content: Any, p: Any) -> Any:
     """The number that begins at p: its value, where it ends, and whether the value is certain.
 
-    The end is p itself if no number begins there. A value that is not certain is still a number; `float` knows which.
+    The end is p itself if no number begins there. If the value is not certain, there is a number, to be parsed with `float`.
     """
     negative = byte_at(content, p) == 45
     at = p + 1 if negative or byte_at(content, p) == 43 else p
@@ -153,7 +153,7 @@ def scaled(whole: Any, power: Any) -> Any:
 
 @helper
 def by_product(whole: Any, power: Any) -> Any:
-    """The same by one product of 64 by 64 bits, of which the upper half is wrong by less than 2: certain unless a tie is near."""
+    """The same by one 64 by 64 bit product. The error of its upper half is less than 2: certain unless a tie is near."""
     zeros = np.uint64(0)
     while not whole >> np.uint64(63):
         zeros += np.uint64(1)

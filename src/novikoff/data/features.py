@@ -1,7 +1,7 @@
-"""How a feature gets its column: by number, by name, or by hash. A model keeps this beside its weights.
+"""How a feature gets its column: by number, by name, or by hash. A model stores this together with its weights.
 
-`width` is the number of columns so far. Features grow while they learn; frozen, they give no column to a feature that was
-never met, and such features say nothing, as a weight of 0 would.
+`width` is the number of columns so far. Features grow during learning. When they are frozen, new features get no column and
+are ignored, as if their weight were 0.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,20 +10,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from novikoff.data.hashing import LONGEST_NAME, MOST_BITS, Met, Way, note_names
+from novikoff.data.feature_bags import LONGEST_NAME, Met, note_names
+from novikoff.data.hashing import MOST_BITS, Way
+from novikoff.foundation.array_types import Array
 from novikoff.foundation.compiling import compiled
 
-Array = np.ndarray[Any, Any]
-
-DIRECT = 2**22  # numbers below are columns themselves; those of a file with larger ones are numbered as they are met
+DIRECT = 2**22  # smaller feature numbers are columns; a file with larger ones numbers them in order of occurrence
 LARGEST = 2**63 - 1
-NOWHERE = -1  # the column of a feature that has none
+NOWHERE = -1  # the column of a feature without a column
 MOST_NAMES = 2**26  # bytes of the names of hashed features
 MOST_KEPT = 2**17  # names of hashed features that are saved
 
 
 class Features:
-    """What the three kinds have in common."""
+    """Base class of the three kinds."""
 
     kind: ClassVar[str]
     frozen = False
@@ -33,23 +33,23 @@ class Features:
         raise NotImplementedError
 
     def name(self, column: int) -> str:
-        """What people call the feature of this column."""
+        """The name of the feature of this column."""
         raise NotImplementedError
 
     def sign(self, column: int) -> int:
-        """−1 where the feature's values are entered with the opposite sign, so that its weight means the opposite; else 1."""
+        """−1 if the values of the feature are stored with the opposite sign, so that its weight means the opposite; else 1."""
         return 1
 
     def places(self, other: Any, met: Array) -> Array:
-        """The column here of each of the columns `met` of others of this kind, as int32; NOWHERE for what has none."""
+        """The column in these features of each of the columns `met` of `other`, as int32; NOWHERE if there is none."""
         raise NotImplementedError
 
     def header(self) -> dict[str, Any]:
-        """All but the tables, as JSON can hold it; `of` makes the features again of this and `tensors`."""
+        """Settings for JSON; `of` restores the features from them and from `tensors`."""
         raise NotImplementedError
 
     def tensors(self, columns: Array | None = None) -> dict[str, Array]:
-        """The tables, as arrays of numbers. `columns` are those whose names matter most, if not all of them can be kept."""
+        """The tables as arrays. `columns` are the most important columns, if not all names can be kept."""
         return {}
 
     @classmethod
@@ -58,20 +58,20 @@ class Features:
 
 
 class Numbered(Features):
-    """Features are whole numbers, counted from `base`. Column j is feature base + j, but for numbers that are too large for that.
+    """Features are integers, counted from `base`. Column j is feature base + j, except for very large numbers.
 
-    A file with a number of DIRECT or more has its further numbers numbered in the order in which they are met, so that the
-    weights are as many as the features.
+    If a file has a number of DIRECT or more, further numbers get columns in order of occurrence, so that there are only as many
+    weights as features.
     """
 
     kind = "numbered"
 
     def __init__(self, base: int = 0, width: int = 0, far: Sequence[int] | None = None) -> None:
         self.base = base
-        self._near = width  # columns below are numbers themselves
+        self._near = width  # smaller columns are feature numbers themselves
         self.compacted = far is not None
         self._far = {number: width + k for k, number in enumerate(far or ())}
-        self._numbers = list(far or ())  # of the columns from there on
+        self._numbers = list(far or ())  # of the columns from `_near` on
 
     @property
     def width(self) -> int:
@@ -86,11 +86,11 @@ class Numbered(Features):
         return np.concatenate([near, far])[columns] if self.compacted else np.add(columns, self.base, dtype=columns.dtype)
 
     def widen(self, width: int) -> None:
-        """Have at least so many columns, each a number itself."""
+        """Make at least `width` columns, each of them a feature number itself."""
         self._near = max(self._near, width)
 
     def columns(self, numbers: Array, most: int) -> Array:
-        """The column of each of these numbers, the largest of which is `most`, as int32; made in place where that can be."""
+        """The column of each of these numbers, the largest of which is `most`, as int32; computed in place if possible."""
         if not self.takes(most):
             return self._by_table(numbers)
         numbers = numbers.astype(np.int32, copy=False)
@@ -99,12 +99,12 @@ class Numbered(Features):
     def places(self, other: "Numbered", met: Array) -> Array:
         numbers = other.numbers(met.astype(np.int64))
         if numbers.min(initial=self.base) < self.base:
-            raise ValueError("an index is 0, but indices before count from 1")
+            raise ValueError("an index is 0, but earlier indices count from 1")
         return self.columns(numbers, int(numbers.max(initial=self.base - 1)))
 
     @classmethod
     def together(cls, parts: Sequence["Numbered"]) -> "Numbered":
-        """Counted from where the first of them does; large numbers are numbered in their order, as those of one file are."""
+        """Counted from the base of the first part. Large numbers get columns in order of occurrence, as in one file."""
         base = min(part.base for part in parts)
         most = max(part.base + part._near for part in parts)
         if not any(part.compacted for part in parts):
@@ -113,7 +113,7 @@ class Numbered(Features):
         return cls(base, 0, np.unique(np.concatenate(numbers)).tolist())
 
     def takes(self, most: int) -> bool:
-        """Whether all numbers up to `most`, less the base, are columns themselves; then there are such columns from now on."""
+        """Whether all numbers up to `most`, minus the base, are columns themselves. If so, these columns are made."""
         top = most - self.base + 1
         if self.compacted or top > max(self._near, 0 if self.frozen else DIRECT):
             return False
@@ -150,7 +150,7 @@ class Numbered(Features):
 
 
 class Named(Features):
-    """Features are names, numbered as they are met."""
+    """Features are names, numbered in order of occurrence."""
 
     kind = "named"
 
@@ -178,7 +178,7 @@ class Named(Features):
 
     @property
     def table(self) -> Mapping[Any, int]:
-        """The columns by name: the thing itself, to be asked quickly, and not to be changed."""
+        """The columns by name. It is not a copy: do not change it."""
         return self._columns
 
     def found(self, names: Iterable[str]) -> Array:
@@ -210,10 +210,10 @@ class Named(Features):
 
 
 class Hashed(Features):
-    """Features are texts, and their columns are hashes; `scheme` says of what: the reader that makes them is called so.
+    """Features are texts, and their columns are hashes. `scheme` is the name of the reader that makes them.
 
-    There are 2^bits columns, buckets, from the start. Which feature has which is not needed for learning; for those who look
-    at the weights, the name of the first feature met in each bucket is kept, up to MOST_NAMES bytes of names.
+    There are 2^bits columns (buckets) from the start. Learning does not need the names of features. To explain the weights, the
+    name of the first feature in each bucket is kept, up to MOST_NAMES bytes of names.
     """
 
     kind = "hashed"
@@ -222,10 +222,10 @@ class Hashed(Features):
         if not 1 <= bits <= MOST_BITS:
             raise ValueError(f"hashed features take 1 to {MOST_BITS} bits, not {bits}")
         if words < 0 or characters < 0 or not words + characters:
-            raise ValueError(f"runs of {words} words and {characters} characters are no features; give 1 or more of one of them")
+            raise ValueError(f"words and characters must not be negative, and not both 0; they are {words} and {characters}")
         self.way = Way(bits, words, characters)
         self.scheme = scheme
-        # Another hash of the feature in each bucket, odd for a negative sign; 0: there is none.
+        # A second hash of the feature in each bucket, odd for a negative sign; 0: no feature.
         self._check = np.zeros(2**bits, np.uint32)
         self._at = np.zeros(2**bits, np.uint32)  # where its name begins among the names
         self._length = np.zeros(2**bits, np.uint8)  # and how long it is; 0: not known
@@ -239,7 +239,7 @@ class Hashed(Features):
 
     @property
     def collisions(self) -> int:
-        """How many buckets more than one feature is known to have been met in."""
+        """How many buckets are known to have more than one feature."""
         return int(self._shared.sum())
 
     def name(self, column: int) -> str:
@@ -252,15 +252,15 @@ class Hashed(Features):
 
     def places(self, other: "Hashed", met: Array) -> Array:
         if self.header() != other.header():
-            raise ValueError(f"its features are hashed {other._told()}, but those before {self._told()}")
+            raise ValueError(f"its features are hashed {other._description()}, but earlier ones {self._description()}")
         return met.astype(np.int32)
 
-    def _told(self) -> str:
+    def _description(self) -> str:
         bits, words, characters = self.way
         return f"as {self.scheme} (bits {bits}, words {words}, characters {characters})"
 
     def take_names(self, other: "Hashed") -> None:
-        """Name the buckets that have no name here as others do, which were met later, and mark those that have another's."""
+        """Name buckets without a name as in `other`, which was read later; mark buckets with different features as shared."""
         there, here = other._check != 0, self._check != 0
         self._shared |= other._shared | (there & here & (other._check != self._check))
         new = np.flatnonzero(there & ~here)
@@ -276,7 +276,7 @@ class Hashed(Features):
         self._used = len(self._names)
 
     def note(self, met: Met) -> None:
-        """These features were met: name the buckets that have no name yet, and mark those that have another's."""
+        """Record these features: name the buckets without a name, and mark buckets that have another feature as shared."""
         if self.frozen:
             return
         room = min(MOST_NAMES, self._used + int(np.minimum(met.length + met.space_length + 1, LONGEST_NAME + 1).sum()))
@@ -289,10 +289,9 @@ class Hashed(Features):
         return {"kind": self.kind, "scheme": self.scheme, **self.way._asdict()}
 
     def tensors(self, columns: Array | None = None) -> dict[str, Array]:
-        """The names, of the first of these columns if given, MOST_KEPT at most; and which buckets are shared, eight to a byte.
+        """The names, at most MOST_KEPT, of the first of these columns if given; and which buckets are shared, eight per byte.
 
-        What has no name here is a bucket in which no feature was met, for whoever reads it; there, `collisions` may come to
-        count too few.
+        When they are loaded, a bucket without a name counts as a bucket without a feature, so `collisions` may then be too low.
         """
         met = np.flatnonzero(self._check) if columns is None else columns[self._check[columns] != 0]
         named = np.sort(met[:MOST_KEPT])
@@ -324,7 +323,7 @@ class Hashed(Features):
 
 
 def together(parts: Sequence[Features]) -> Features:
-    """Features of one kind that have a column for those of each part, numbered as if the parts had been read one after another.
+    """Features of one kind with a column for every feature of every part, numbered as if the parts were read one after another.
 
     >>> together([Named(["a", "b"]), Named(["c", "a"])]).names
     ('a', 'b', 'c')
@@ -332,7 +331,7 @@ def together(parts: Sequence[Features]) -> Features:
     first = parts[0]
     kinds = list(dict.fromkeys(part.kind for part in parts))
     if len(kinds) > 1:
-        raise ValueError(f"some have features that are {kinds[0]} and some have features that are {kinds[1]}")
+        raise ValueError(f"the parts have features of different kinds: {kinds[0]} and {kinds[1]}")
     if isinstance(first, Numbered):
         return Numbered.together([part for part in parts if isinstance(part, Numbered)])
     all_of_them = Named() if isinstance(first, Named) else features_of(first.header(), first.tensors())
@@ -342,10 +341,10 @@ def together(parts: Sequence[Features]) -> Features:
 
 
 def features_of(header: dict[str, Any], tensors: dict[str, Array]) -> Features:
-    """The features that `header` and `tensors` are of."""
+    """The features from `header` and `tensors`."""
     kinds = {kind.kind: kind for kind in Features.__subclasses__()}
     if header["kind"] not in kinds:
-        raise ValueError(f"there are no {header['kind']!r} features; the kinds are {', '.join(kinds)}")
+        raise ValueError(f"unknown kind of features {header['kind']!r}; the kinds are {', '.join(kinds)}")
     return kinds[header["kind"]].of(header, tensors)
 
 
@@ -357,7 +356,7 @@ def packed(texts: Sequence[str]) -> dict[str, Array]:
 
 
 def unpacked(tensors: dict[str, Array]) -> list[str]:
-    """Of `packed`, the texts. Refuses ends that fall, or that lie beyond the bytes."""
+    """The inverse of `packed`. Raises an error if the ends decrease or lie beyond the bytes."""
     content, ends = tensors["text"].tobytes(), [0, *tensors["ends"].tolist()]
     if tensors["ends"].dtype != np.int64 or ends != sorted(ends) or ends[-1] != len(content):
         raise ValueError("the names are damaged")

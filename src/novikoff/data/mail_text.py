@@ -1,4 +1,4 @@
-"""What a message says, as words. Nothing in a message is an error: where the standard library gives up, its bytes are words."""
+"""The text of a message, as words. No message is an error: if the standard library cannot parse it, its bytes are the words."""
 
 import codecs
 import re
@@ -9,7 +9,7 @@ from email.policy import EmailPolicy
 from html import unescape
 from itertools import count, islice
 
-MOST_TEXT = 2**17  # characters of a part that are looked at
+MOST_TEXT = 2**17  # characters of a part that are read
 MOST_PARTS = 100  # of a message
 MOST_HEADER = 2**11  # characters of a header
 MOST_HEADERS = 10  # of one name
@@ -27,11 +27,11 @@ NOT_FOR_TEXT = (
     "raw-unicode-escape",
     "undefined",
     "utf-7",
-)  # slow, or more than an encoding
+)  # slow, or not only an encoding
 
 
 class _Short(EmailPolicy):
-    """The standard library's newer way to read mail, but long headers are cut: it takes hours and all memory for some."""
+    """The newer mail policy of the standard library, with long headers cut: some would take hours and all memory."""
 
     def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
         name, value = super().header_source_parse(sourcelines)
@@ -42,7 +42,7 @@ SHORT = _Short()
 
 
 def text_of(content: bytes) -> str:
-    """The words of a message, and what else counts as one."""
+    """The words of a message, including those for links and attachments."""
     found: list[str] = []
     try:
         message = _parsed(content)
@@ -50,13 +50,13 @@ def text_of(content: bytes) -> str:
             found += (f"{name}_{word}" for word in re.findall(r"\w\w+", _header(message, name)))
         for part in message.walk():
             found += _of_part(part)
-    except Exception:  # the library gives up on broken mail in many ways
+    except Exception:  # the library raises many kinds of errors on broken mail
         found.append(content[:MOST_TEXT].decode("utf-8", "replace"))
     return " ".join(found)
 
 
 def _parsed(content: bytes) -> Message:
-    """Refuses a message of too many parts: each takes the library a while."""
+    """Raises an error if the message has too many parts, since each takes the library some time."""
     made = count()
 
     def part(policy: EmailPolicy = SHORT) -> EmailMessage:
@@ -68,11 +68,11 @@ def _parsed(content: bytes) -> Message:
 
 
 def _header(message: Message, name: str) -> str:
-    """What the headers of this name say, the first few if there are many."""
+    """The text of the headers of this name; only the first few if there are many."""
     written = [(key, value) for key, value in message.raw_items() if key.lower() == name][:MOST_HEADERS]
     try:
         values = [str(SHORT.header_fetch_parse(key, value)) for key, value in written]
-    except Exception:  # likewise
+    except Exception:  # the same
         values = [str(value) for _, value in written]
     return " ".join(values)
 
@@ -89,7 +89,7 @@ def _of_part(part: Message) -> list[str]:
 
 
 def _decoded(content: bytes, charset: str | None) -> str:
-    """The text, as much as is looked at; bytes that are none in this encoding are replaced."""
+    """The text, up to the limit. Bytes that are invalid in this encoding are replaced."""
     known = "utf-8"
     with suppress(LookupError, ValueError):
         known = codecs.lookup(charset or known).name
@@ -97,7 +97,7 @@ def _decoded(content: bytes, charset: str | None) -> str:
         known = "utf-8"
     try:
         return content[: 4 * MOST_TEXT].decode(known, "replace")[:MOST_TEXT]
-    except (LookupError, ValueError):  # encodings that are not of text, or that replace nothing
+    except (LookupError, ValueError):  # encodings that are not for text, or that cannot replace bytes
         return content[: 4 * MOST_TEXT].decode("utf-8", "replace")[:MOST_TEXT]
 
 
@@ -110,9 +110,9 @@ def _one_word(text: str) -> str:
 
 
 def _of_html(text: str) -> list[str]:
-    """What a reader would see, and where links lead: from one < to its >, once through the text.
+    """The visible text and the targets of links, from one pass over the text, tag by tag.
 
-    The standard library's `html.parser` takes minutes for a message full of tags that do not end, and there are such messages.
+    The standard library's `html.parser` takes minutes for a message full of unclosed tags, and such messages exist.
     """
     words, links, p = list[str](), list[str](), 0
     while (begin := text.find("<", p)) >= 0:

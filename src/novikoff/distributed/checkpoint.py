@@ -1,6 +1,6 @@
-"""Where a fit stands after a pass, as a model file: enough to go on from, to the same bits.
+"""Checkpoints: the state of a fit after a pass, from which it continues to exactly the same result.
 
-The file is an ordinary model, which answers; what only going on needs is in its account of the run, under "distributed".
+A checkpoint is an ordinary model file, which can predict. What is needed to continue is in its run record, under "distributed".
 """
 
 from fractions import Fraction
@@ -12,64 +12,68 @@ import numpy as np
 
 from novikoff.data.features import Features
 from novikoff.distributed.epochs import Course
-from novikoff.distributed.shards import Agreement, Notice
-from novikoff.learning.learner import Learner, Pass
+from novikoff.distributed.shards import Agreement, ShardSummary
+from novikoff.learning.learner import Learner
+from novikoff.learning.run import Pass
 from novikoff.learning.state import state_of
-from novikoff.models.model import Model, ModelError, load, save, versions
+from novikoff.models.model import Model, ModelError, load, save
+from novikoff.models.run_record import RunRecord, versions
 
 SETTINGS = ("rule", "parameters", "readout", "order", "seed", "class_weight", "multiclass", "classes", "constant")
 
 
 class ResumeError(ValueError):
-    """The checkpoint is of something else."""
+    """The checkpoint does not belong to this fit."""
 
 
-def record(course: Course, notices: list[Notice]) -> dict[str, Any]:
-    """What a model remembers of how it was distributed."""
+def record(course: Course, summaries: list[ShardSummary]) -> dict[str, Any]:
+    """What the run record of a model has under "distributed"."""
     return {
         "mixing": course.mixing,
-        "shards": [[notice.name, notice.rows, notice.entries] for notice in notices],
+        "shards": [[summary.name, summary.rows, summary.entries] for summary in summaries],
         "weighted": [str(share) for share in course.weighted],
         "radius": course.radius,
         "clean": course.clean.tolist(),
     }
 
 
-def put_down(course: Course, notices: list[Notice], features: Features, path: str | PathLike[str]) -> None:
-    """Write the checkpoint: the whole of it, or the one before stays."""
-    run = {
-        "each_pass": [list(one) for one in course.passes],
-        "stop_reason": "checkpoint",
-        "made_with": versions(),
-        "distributed": record(course, notices),
-    }
+def save_checkpoint(course: Course, summaries: list[ShardSummary], features: Features, path: str | PathLike[str]) -> None:
+    """Write the checkpoint completely, or keep the one before."""
+    run = RunRecord(
+        each_pass=tuple(course.passes),
+        stop_reason="checkpoint",
+        made_with=versions(),
+        distributed=record(course, summaries),
+    )
     save(Model(course.learner, features, [], run), fspath(path))
 
 
-def take_up(path: str | PathLike[str], learner: Learner, mixing: str, notices: list[Notice], agreement: Agreement) -> Course:
-    """The course that was put down there, if it is of these settings and these shards."""
+def load_checkpoint(
+    path: str | PathLike[str], learner: Learner, mixing: str, summaries: list[ShardSummary], agreement: Agreement
+) -> Course:
+    """The fit in the checkpoint, if it has these settings and these shards."""
     try:
         model = load(fspath(path))
-        kept: dict[str, Any] = model.run["distributed"]
+        state: dict[str, Any] = model.run["distributed"]
         theirs, ours = state_of(model.learner)[0], state_of(learner)[0]
         for name, was, wanted in [
             *((name, theirs[name], ours[name]) for name in SETTINGS),
-            ("mixing", kept["mixing"], mixing),
-            ("shards", kept["shards"], [[notice.name, notice.rows, notice.entries] for notice in notices]),
+            ("mixing", state["mixing"], mixing),
+            ("shards", state["shards"], [[summary.name, summary.rows, summary.entries] for summary in summaries]),
             ("columns", model.learner.width, agreement.features.width),
         ]:
             if was != wanted:
-                told = "other files, or other rows in them" if name == "shards" else f"{name} {was!r}, and not {wanted!r}"
-                raise ResumeError(f"{path}: is the checkpoint of a fit with {told}; resume with what it had, or begin anew")
+                difference = "other files, or other rows in them" if name == "shards" else f"{name} {was!r}, and not {wanted!r}"
+                raise ResumeError(f"{path}: is the checkpoint of a fit with {difference}; resume with the same, or begin anew")
         course = Course(model.learner, mixing)
         course.passes = [Pass(*one) for one in model.run["each_pass"]]
-        weighted, clean = [Fraction(share) for share in kept["weighted"]], np.array(kept["clean"], bool)
-        radius = float(kept["radius"])
+        weighted, clean = [Fraction(share) for share in state["weighted"]], np.array(state["clean"], bool)
+        radius = float(state["radius"])
         if len(weighted) != len(course.weighted) or clean.shape != course.clean.shape or not radius >= 0 or not isfinite(radius):
             raise KeyError("weighted")
         course.weighted, course.radius, course.clean = weighted, radius, clean
     except (KeyError, TypeError, ArithmeticError) as error:
-        raise ResumeError(f"{path}: is no checkpoint of a distributed fit ({error}); begin anew") from None
+        raise ResumeError(f"{path}: is not a checkpoint of a distributed fit ({error}); begin anew") from None
     except ModelError as error:
         raise ResumeError(str(error)) from None
     return course

@@ -1,49 +1,50 @@
-"""Iterative parameter mixing on a cluster (F20): each pass, every shard goes over its rows from the same weights.
+"""Iterative parameter mixing on a cluster (F20): in each pass, every shard starts from the same weights.
 
-The learner at the client is where all shards stand between two passes; after each it takes up the mixture.
+After each pass, the learner on the client takes over the mixture of the shards' weights.
 """
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from fractions import Fraction
 from itertools import count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from distributed import Future
 
-from novikoff.distributed.cluster import Cluster, Means, StrandedError
+from novikoff.distributed.cluster import Cluster, Resources, WorkerLostError
 from novikoff.distributed.mixing import Alone, Changes, Mixture, Report, as_places, moved, smaller_by_place, weighted_updates
 from novikoff.distributed.sharded_data import Shards
 from novikoff.distributed.sweeping import Lost, Plan, Step, forget, joined, swept
 from novikoff.foundation.interrupts import Interrupts
-from novikoff.learning.learner import Learner, Pass, StopReason
+from novikoff.learning.learner import Learner
+from novikoff.learning.run import Pass, StopReason
 
-SPACIOUS = 0.5  # of its memory a worker's shards may take to be gone over together; beyond 0.6, Dask puts some on disk
+MEMORY_SHARE = 0.5  # of a worker's memory that its shards may take to be one task; above 0.6, Dask writes some to disk
 
 
 class Epoch(NamedTuple):
-    """A pass, shard by shard."""
+    """One pass with the figures of each shard."""
 
     made: Pass
-    mistakes: tuple[int, ...]  # of each shard, over all vectors
+    mistakes: tuple[int, ...]  # of each shard, summed over the vectors
     examples: tuple[int, ...]
-    seconds: tuple[float, ...]  # that its sweep took
+    seconds: tuple[float, ...]  # of each shard's sweep
 
 
-class Stand(NamedTuple):
-    """How a pass stands."""
+class PassProgress(NamedTuple):
+    """How far a pass has come."""
 
     number: int
-    done: int  # shards
+    done: int  # number of shards that are done
     shards: int
-    before: Epoch | None  # the last pass that is complete
+    before: Epoch | None  # the last complete pass
 
 
 class Course:
-    """A fit under way: where it stands after the passes so far."""
+    """The state of a fit after the passes so far."""
 
     def __init__(self, learner: Learner, mixing: str) -> None:
         self.learner, self.mixing = learner, mixing
@@ -54,7 +55,7 @@ class Course:
         self.clean = np.zeros(len(self.weighted), bool)  # the vectors that the last pass has left as they were
 
     def take(self, found: Mixture | Alone, seconds: float) -> Changes | None:
-        """One pass more. What it has changed in the weights, where shards were mixed."""
+        """Add a pass. Returns what it has changed in the weights, if shards were mixed."""
         learner, own = self.learner, self.learner.answering
         clock = int(learner.team.clock[0]) + sum(report.examples for report in found.reports)
         changes = None
@@ -63,7 +64,7 @@ class Course:
         else:
             w = learner.team.w[own].copy()
             changes = moved(w, found)
-            late = learner.carry.late[own].copy() if found.sums is not None else None
+            late = learner.readout_state.late[own].copy() if found.sums is not None else None
             if late is not None:  # T·w − late is to grow by every w there was on any shard
                 late.reshape(-1)[changes.where] += clock * (changes.values - w.reshape(-1)[changes.where]) - found.sums
             w.reshape(-1)[changes.where] = changes.values
@@ -72,14 +73,10 @@ class Course:
         return changes
 
     def _count(self, reports: tuple[Report, ...], seconds: float) -> None:
-        learner, team = self.learner, self.learner.team
+        learner = self.learner
         updates, mistakes = (sum(getattr(report, what) for report in reports) for what in ("updates", "mistakes"))
-        team.updates[learner.answering] += updates
-        team.mistakes[learner.answering] += mistakes
-        team.changed[learner.answering] = np.where(updates > 0, team.clock[0] - 1, team.changed[learner.answering])
-        learner.passes += 1
-        learner.weighted |= any(report.weighted for report in reports)
-        learner.recount()
+        learner.record_updates(updates, mistakes)
+        learner.record(0, rows=0, passes=1, weighted=any(report.weighted for report in reports))
         each = np.array([report.updates for report in reports]), np.array([report.mistakes for report in reports])
         fed, steps, wrong = sum(r.examples for r in reports), int(each[0].sum()), int(each[1].sum())
         made = Pass(learner.passes, fed, steps, wrong, round(seconds, 6))
@@ -96,12 +93,12 @@ def learn(
     plan: Plan,
     course: Course,
     passes: int,
-    on_epoch: Callable[[Course], Any] | None = None,
-    on_shard: Callable[[Stand], Any] | None = None,
+    on_epoch: Callable[[Course], object] | None = None,
+    on_shard: Callable[[PassProgress], object] | None = None,
 ) -> StopReason:
-    """Pass after pass, until one changes nothing on any shard, or there have been as many in all."""
+    """Make passes until one makes no update on any shard, or there are `passes` in all."""
     changes: Changes | None = None
-    with _over(shards.cluster, plan.fit), Interrupts() as interrupts:
+    with _forgetting_at_end(shards.cluster, plan.fit), Interrupts() as interrupts:
         while course.learner.passes < passes and not course.clean.all():
             began = time.perf_counter()
             found = _one_pass(shards, plan, course, changes, interrupts, on_shard)
@@ -115,12 +112,12 @@ def learn(
 
 
 @contextmanager
-def _over(cluster: Cluster, fit: str) -> Any:
-    """In the end, workers forget the fit."""
+def _forgetting_at_end(cluster: Cluster, fit: str) -> Iterator[None]:
+    """Let workers forget the fit at the end."""
     try:
         yield
     finally:
-        with suppress(OSError):  # the scheduler may have gone as well
+        with suppress(OSError):  # the scheduler may be lost, too
             cluster.client.run(forget, fit, on_error="ignore")
 
 
@@ -130,9 +127,9 @@ def _one_pass(
     course: Course,
     changes: Changes | None,
     interrupts: Interrupts,
-    on_shard: Callable[[Stand], Any] | None,
+    on_shard: Callable[[PassProgress], object] | None,
 ) -> Mixture | Alone | None:
-    """The mixture of all shards; None if Ctrl-C was pressed. A pass whose weights were lost with a worker is made again."""
+    """The mixture of all shards, or None after Ctrl-C. A pass whose weights were lost with a worker is repeated."""
     cluster, tries = shards.cluster, count()
 
     def once() -> Mixture | Alone | None:
@@ -143,47 +140,47 @@ def _one_pass(
             nonlocal done
             done += tasks.sweeps.get(task, 0)
             if on_shard is not None and task in tasks.sweeps:
-                on_shard(Stand(step.number + 1, done, len(shards.kept), course.last))
+                on_shard(PassProgress(step.number + 1, done, len(shards.prepared), course.last))
 
         cluster.wait([*tasks.sweeps, tasks.root], each, interrupts.asked)
         if interrupts.asked():
             return None
         found: Mixture | Alone | Lost = cluster.gather([tasks.root])[0]
         if isinstance(found, Lost):
-            raise StrandedError
+            raise WorkerLostError
         return found
 
-    return shards.steadily(once)
+    return shards.retrying(once)
 
 
 class _Tree:
-    """The tasks of a pass: sweeps of branches, and what joins them.
+    """The tasks of a pass: sweeps of branches, and tasks that mix them.
 
-    What is mixed with what is fixed by the numbers of the shards. How the tree is cut into tasks is not, and makes no difference:
-    neighbours on one worker are swept by one task, on all its threads, since Dask takes some milliseconds for each. Where they do
-    not fit into its memory, each is a task of its own: Dask brings from disk what a task needs, all of it at once.
+    The numbers of the shards fix the order of mixing. How the tree is cut into tasks does not change the result. Neighbours on
+    one worker are one task, which uses all its threads, because Dask takes some milliseconds per task. If they do not fit into
+    the worker's memory, each shard is a task of its own, because Dask loads all that a task needs from disk at once.
     """
 
-    def __init__(self, shards: Shards, plan: Plan, told: Future, name: str) -> None:
-        self._cluster, self._kept, self._plan, self._told, self._name = shards.cluster, shards.kept, plan, told, name
-        self._homes, self._means = shards.homes, self._cluster.means()
-        self._crowded = _crowded(self._homes, shards.sizes, self._means)
-        self.sweeps: dict[Future, int] = {}  # and how many shards each has
-        root = self._branch(0, 1 << (len(self._kept) - 1).bit_length())
+    def __init__(self, shards: Shards, plan: Plan, step: Future, name: str) -> None:
+        self._cluster, self._shards, self._plan, self._step, self._name = shards.cluster, shards.prepared, plan, step, name
+        self._homes, self._resources = shards.homes, self._cluster.resources()
+        self._crowded = _crowded(self._homes, shards.sizes, self._resources)
+        self.sweeps: dict[Future, int] = {}  # with the number of their shards
+        root = self._branch(0, 1 << (len(self._shards) - 1).bit_length())
         assert root is not None, "there are shards"
         self.root = root
 
     def _branch(self, first: int, size: int) -> Future | None:
-        """Shards first … first + size − 1, as far as there are such; size is a power of two."""
-        shards = self._kept[first : first + size]
+        """The shards first … first + size − 1, as far as they exist; size is a power of two."""
+        shards = self._shards[first : first + size]
         if not shards:
             return None
         homes = set(self._homes[first : first + size])
         name = f"{self._name}-{first:04}"
         if size == 1 or (len(homes) == 1 and not homes & self._crowded):
             home = min(homes)
-            threads = self._means[home].threads if home in self._means else 1
-            arguments = self._plan, self._told, first, threads, *shards
+            threads = self._resources[home].threads if home in self._resources else 1
+            arguments = self._plan, self._step, first, threads, *shards
             sweep = self._cluster.submit(f"novikoff-sweep-{name}", swept, *arguments, worker=home)
             self.sweeps[sweep] = len(shards)
             return sweep
@@ -193,19 +190,19 @@ class _Tree:
         return self._cluster.submit(f"novikoff-mix-{name}-{size}", joined, one, other)
 
 
-def _crowded(homes: Sequence[str], sizes: Sequence[int], means: Mapping[str, Means]) -> set[str]:
-    """The workers whose shards take more than a part of their memory."""
+def _crowded(homes: Sequence[str], sizes: Sequence[int], resources: Mapping[str, Resources]) -> set[str]:
+    """The workers whose shards take more than MEMORY_SHARE of their memory."""
     taken = Counter[str]()
     for home, size in zip(homes, sizes, strict=True):
         taken[home] += size
-    return {home for home, size in taken.items() if home in means and size > SPACIOUS * means[home].memory}
+    return {home for home, size in taken.items() if home in resources and size > MEMORY_SHARE * resources[home].memory}
 
 
 def _step(learner: Learner, plan: Plan, changes: Changes | None) -> Step:
-    """What the workers need to begin the next pass."""
+    """What the workers need for the next pass."""
     w, number = learner.team.w[learner.answering], learner.passes
     if plan.alone:
-        late = learner.carry.late[learner.answering] if learner.readout == "averaged" else None
+        late = learner.readout_state.late[learner.answering] if learner.readout == "averaged" else None
         return Step(number, w.shape, True, None, w.ravel(), int(learner.team.clock[0]), late)
     if changes is not None:
         return Step(number, w.shape, False, changes.places, changes.values)

@@ -1,4 +1,4 @@
-"""From shards to a model."""
+"""Fit a model to data on a cluster."""
 
 import os
 import time
@@ -13,16 +13,19 @@ from novikoff.data.features import Hashed
 from novikoff.data.readers import SHOWN, Options, how_read
 from novikoff.distributed import checkpoint as checkpoints
 from novikoff.distributed.cluster import Cluster
-from novikoff.distributed.epochs import Course, Epoch, Stand, learn
+from novikoff.distributed.epochs import Course, Epoch, PassProgress, learn
 from novikoff.distributed.mixing import MIXINGS
-from novikoff.distributed.proofs import of_course
+from novikoff.distributed.proofs import certificates_of
 from novikoff.distributed.sharded_data import Shards
-from novikoff.distributed.shards import Agreement, names_of, with_names
+from novikoff.distributed.shards import Agreement, add_names, names_of
 from novikoff.distributed.sweeping import Plan
-from novikoff.learning.learner import Learner, Run
-from novikoff.models.model import Model, account_of, versions
+from novikoff.foundation.array_types import Array
+from novikoff.learning.learner import Learner
+from novikoff.learning.run import Run
+from novikoff.models.model import Model
+from novikoff.models.run_record import RunRecord, versions
 
-# What needs all rows in one place, or in one order; said by name.
+# Readouts that need all rows in one place or in one order.
 REFUSED_READOUTS = {
     "voted": "a vote needs every update of every shard in one order; the average of all of them is readout='averaged'",
     "pocket": "the pocket needs the errors on all rows after every update; take readout='averaged' or 'last'",
@@ -33,15 +36,15 @@ MIXED = {"uniform": "evenly", "mistakes": "by their mistakes"}
 
 class Fitted(NamedTuple):
     model: Model
-    skipped: list[str]  # sentences about lines that were left out, the first few
+    skipped: list[str]  # messages about the first few lines that were skipped
 
 
 def refuse(learner: Learner, mixing: str) -> None:
-    """What cannot be distributed honestly."""
+    """Refuse settings that cannot be distributed."""
     if mixing not in MIXINGS:
-        raise ValueError(f"there is no mixing {mixing!r}; shards are mixed by {' or '.join(map(repr, MIXINGS))}")
+        raise ValueError(f"there is no mixing {mixing!r}; it is {' or '.join(map(repr, MIXINGS))}")
     if learner.readout in REFUSED_READOUTS:
-        raise ValueError(f"{learner.readout} weights cannot be had on a cluster: {REFUSED_READOUTS[learner.readout]}")
+        raise ValueError(f"readout={learner.readout!r} does not work on a cluster: {REFUSED_READOUTS[learner.readout]}")
     if learner.kernel is not None:
         raise ValueError(NO_KERNELS)
 
@@ -58,57 +61,59 @@ def fitted(
     fit_intercept: bool,
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
-    on_epoch: Callable[[Epoch], Any] | None = None,
-    on_shard: Callable[[Stand], Any] | None = None,
+    on_epoch: Callable[[Epoch], object] | None = None,
+    on_shard: Callable[[PassProgress], object] | None = None,
 ) -> Fitted:
-    """The model that mixing the shards of this data gives. The learner has the settings, and becomes the model's."""
+    """Fit on the shards of the data by mixing. The learner has the settings, and becomes the learner of the model."""
     refuse(learner, mixing)
     if checkpoint is not None and (os.path.isdir(checkpoint) or not os.path.isdir(os.path.dirname(os.path.abspath(checkpoint)))):
-        raise ValueError(f"{os.fspath(checkpoint)}: no checkpoint can be written there; name a file in a folder")
+        raise ValueError(f"{os.fspath(checkpoint)}: a checkpoint cannot be written there; give a file in an existing folder")
     began = time.perf_counter()
     with Cluster(client) as cluster:
         shards = Shards(cluster, data, y, options, fit_intercept)
-        agreement, notices = shards.agreement, shards.notices
-        plan = _plan(cluster.token, learner, agreement, mixing, int(fit_intercept), alone=len(notices) == 1)
+        agreement, summaries = shards.agreement, shards.summaries
+        plan = _plan(cluster.token, learner, agreement, mixing, int(fit_intercept), alone=len(summaries) == 1)
         learner.begin(agreement.classes, agreement.features.width, int(fit_intercept))
         learner.take_up(learner.team.w[learner.answering].copy(), 0, None)
-        learner.class_counts, learner.rows_fed = agreement.counts, agreement.rows
+        learner.record(agreement.counts, rows=agreement.rows, passes=0, weighted=False)
         course = Course(learner, mixing)
         if resume and checkpoint is not None and os.path.exists(checkpoint):
-            course = checkpoints.take_up(checkpoint, learner, mixing, notices, agreement)
+            course = checkpoints.load_checkpoint(checkpoint, learner, mixing, summaries, agreement)
 
-        def after(course: Course) -> Any:
+        def after(course: Course) -> object:
             if checkpoint is not None:
-                checkpoints.put_down(course, notices, agreement.features, checkpoint)
+                checkpoints.save_checkpoint(course, summaries, agreement.features, checkpoint)
             return on_epoch is not None and course.last is not None and on_epoch(course.last)
 
         reason = learn(shards, plan, course, passes, after, on_shard)
         if not course.passes:
             raise KeyboardInterrupt
         if isinstance(agreement.features, Hashed):
-            with_names(agreement.features, shards.steadily(partial(_names, shards, course)))
-        proofs = shards.steadily(partial(of_course, shards, course))
+            add_names(agreement.features, shards.retrying(partial(_names, shards, course)))
+        proofs = shards.retrying(partial(certificates_of, shards, course))
     run = Run(reason, tuple(course.passes), None, radius=course.radius)
     shuffled = "" if course.learner.order == "given" else ", rows shuffled within each"
-    account = account_of(run, None) | {
-        "rows": agreement.rows,
-        "features": agreement.features.width,
-        "entries": agreement.entries,
-        "classes": agreement.classes.tolist(),
-        "how": f"on a cluster, {len(notices)} shard{'s' * (len(notices) > 1)} mixed {MIXED[mixing]}{shuffled}",
-        "skipped_lines": sum(notice.n_skipped for notice in notices),
-        "seconds": round(time.perf_counter() - began, 3),
-        "files": [notice.name for notice in notices],
-        "reading": how_read(options),
-        "made_with": versions(),
-        "distributed": checkpoints.record(course, notices),
-    }
-    skipped = [sentence for notice in notices for sentence in notice.skipped]
-    return Fitted(Model(course.learner, agreement.features, proofs, account), skipped[:SHOWN])
+    record = RunRecord.of_run(
+        run,
+        None,
+        rows=agreement.rows,
+        features=agreement.features.width,
+        entries=agreement.entries,
+        classes=tuple(agreement.classes.tolist()),
+        how=f"on a cluster, {len(summaries)} shard{'s' * (len(summaries) > 1)} mixed {MIXED[mixing]}{shuffled}",
+        skipped_lines=sum(summary.n_skipped for summary in summaries),
+        seconds=round(time.perf_counter() - began, 3),
+        files=tuple(summary.name for summary in summaries),
+        reading=how_read(options),
+        made_with=versions(),
+        distributed=checkpoints.record(course, summaries),
+    )
+    skipped = [sentence for summary in summaries for sentence in summary.skipped]
+    return Fitted(Model(course.learner, agreement.features, proofs, record), skipped[:SHOWN])
 
 
-def _names(shards: Shards, course: Course) -> list[Any]:
-    """The names of hashed features that have a weight, as each shard has met them."""
+def _names(shards: Shards, course: Course) -> list[tuple[dict[str, Any], dict[str, Array]]]:
+    """The names of hashed features with a weight, from each shard."""
     w = np.abs(course.learner.weights()[:, :-1]).max(axis=0)
     return shards.ask_all("names", names_of, np.argsort(-w, kind="stable")[: int((w != 0).sum())])
 
@@ -126,9 +131,10 @@ def _plan(fit: str, learner: Learner, agreement: Agreement, mixing: str, constan
     return Plan(fit, settings, agreement.classes, width, constant, mixing, alone, versions())
 
 
-def _class_weight(learner: Learner, agreement: Agreement) -> Any:
-    """As shards can have it: balanced by the rows of all of them."""
-    names, weight = agreement.classes.tolist(), learner.class_weight
+def _class_weight(learner: Learner, agreement: Agreement) -> Mapping[Any, float] | None:
+    """The class weights for the shards; "balanced" becomes weights from the counts of all shards."""
+    names: list[Any] = agreement.classes.tolist()
+    weight: str | Mapping[Any, float] | None = learner.class_weight
     if isinstance(weight, str):
         each = agreement.counts.sum() / (len(names) * np.maximum(agreement.counts, 1))
         return dict(zip(names, each.tolist(), strict=True))

@@ -1,40 +1,40 @@
-"""Weights of many shards become one (F20) [mcdonald2010distributed].
+"""Mixing the weights of shards (F20) [mcdonald2010distributed].
 
-Each shard has gone over its rows from the same weights, the base. Its share μ says how much of what it changed goes into the
-mixture: base + Σ μ·(w − base) / Σ μ. Shares are all the same, or proportional to updates, for each vector by itself.
+Each shard has made a pass from the same weights, the base. Its share μ is its weight in the mixture:
+base + Σ μ·(w − base) / Σ μ. Shares are all equal, or proportional to the updates, for each vector separately.
 
-Mixtures are mixed in a fixed binary tree over the numbers of the shards, so that the sums are the same, bit for bit, wherever
-they are made. Only numbers that some shard changed travel, as places and values, where that is smaller than all of them.
+Mixtures are mixed in a fixed binary tree over the numbers of the shards, so the sums are the same, bit for bit, on any worker.
+If few numbers were changed, only these are sent, as places and values.
 """
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from novikoff.engine.storages import Array
+from novikoff.foundation.array_types import Array
 
 MIXINGS = ("uniform", "mistakes")
 T = TypeVar("T")
 
 
 class Report(NamedTuple):
-    """What came of a pass over one shard, without its weights."""
+    """The figures of a pass over one shard."""
 
     examples: int
     updates: Array  # of each vector
     mistakes: Array
-    radius: float  # no row that counts is longer
+    radius: float  # length of the longest row that counts
     weighted: bool
     seconds: float
 
 
 class Mixture(NamedTuple):
-    """What some shards have changed, in the vectors laid end to end."""
+    """The changes of some shards, in all vectors concatenated."""
 
     size: int  # of all vectors together
-    places: Array | None  # where, rising; None: everywhere
+    places: Array | None  # of the changes, ascending; None: everywhere
     values: Array  # Σ share·(w − base), there
     sums: Array | None  # Σ over examples of (w after it − base), there, where an average is wanted
     shares: Array  # Σ share, of each vector
@@ -42,7 +42,7 @@ class Mixture(NamedTuple):
 
 
 class Alone(NamedTuple):
-    """Where the only shard there is has come to: there is nothing to mix, and it goes on as on a single machine, to the bit."""
+    """The result of the only shard. There is nothing to mix, and it continues exactly as on a single machine."""
 
     w: Array
     late: Array | None  # what it carries along for its average
@@ -50,7 +50,7 @@ class Alone(NamedTuple):
 
 
 def of_shard(w: Array, base: Array, sums: Array | None, shares: Array, report: Report) -> Mixture:
-    """What one shard has to give."""
+    """The mixture of one shard."""
     moved = (w - base).ravel()
     moved.reshape(w.shape)[:] *= shares[:, None]
     given = None if sums is None else sums.ravel()
@@ -62,17 +62,17 @@ def of_shard(w: Array, base: Array, sums: Array | None, shares: Array, report: R
 
 
 def as_places(places: Array, size: int) -> Array:
-    """In as few bytes as do."""
+    """The places in the smallest integer type."""
     return places.astype(np.int32 if size < 2**31 else np.int64)
 
 
 def smaller_by_place(places: int, size: int, numbers: int = 1) -> bool:
-    """Whether so many places, each with so many numbers, take fewer bytes than the numbers of all places."""
+    """Whether places with `numbers` values each take fewer bytes than the values of all `size` places."""
     return places * ((4 if size < 2**31 else 8) + 8 * numbers) < size * 8 * numbers
 
 
 def mixed(one: Mixture, other: Mixture) -> Mixture:
-    """Both together."""
+    """The mixture of both."""
     places = None if one.places is None or other.places is None else np.union1d(one.places, other.places)
     if places is not None and not smaller_by_place(len(places), one.size, 1 if one.sums is None else 2):
         places = None
@@ -86,7 +86,7 @@ def mixed(one: Mixture, other: Mixture) -> Mixture:
 
 
 def _spread(values: Array, mixture: Mixture, places: Array | None) -> Array:
-    """The values of this mixture at these places; 0 where it has none."""
+    """The values of this mixture at these places, and 0 elsewhere."""
     own = mixture.places
     if own is None:
         return values
@@ -96,7 +96,7 @@ def _spread(values: Array, mixture: Mixture, places: Array | None) -> Array:
 
 
 def tree(leaves: Sequence[T], join: Callable[[T, T], T]) -> T:
-    """All leaves joined, neighbours first, level by level; the last of an odd number goes up as it is.
+    """Join all leaves in a binary tree, neighbours first. The last of an odd number moves up unchanged.
 
     >>> tree(list("abcde"), lambda one, other: f"({one}{other})")
     '(((ab)(cd))e)'
@@ -109,18 +109,18 @@ def tree(leaves: Sequence[T], join: Callable[[T, T], T]) -> T:
 
 
 class Changes(NamedTuple):
-    """What a pass has changed in the weights, in the vectors laid end to end."""
+    """The changes of a pass to the weights, in all vectors concatenated."""
 
     places: Array | None  # None: everywhere
-    values: Array  # that are there now
+    values: Array  # the new weights
 
     @property
-    def where(self) -> Any:
+    def where(self) -> Array | slice:
         return slice(None) if self.places is None else self.places
 
 
 def moved(w: Array, mixture: Mixture) -> Changes:
-    """What the mixture makes of w. A vector in which nobody has a share stays."""
+    """The changes that the mixture makes to w. A vector in which no shard has a share stays as it is."""
     vector = np.arange(w.size) // w.shape[1] if mixture.places is None else mixture.places // w.shape[1]
     total = np.where(mixture.shares > 0, mixture.shares, 1)[vector]
     before = w.reshape(-1) if mixture.places is None else w.reshape(-1)[mixture.places]
@@ -128,12 +128,12 @@ def moved(w: Array, mixture: Mixture) -> Changes:
 
 
 def shares_of(mixing: str, updates: Array) -> Array:
-    """The share of a shard in each vector, up to a factor that all shards have in common."""
+    """The share of a shard in each vector, up to a common factor of all shards."""
     return updates.astype(np.int64) if mixing == "mistakes" else np.ones(len(updates), np.int64)
 
 
 def weighted_updates(mixing: str, reports: Sequence[Report]) -> list[Fraction]:
-    """Σ μ·updates over the shards, for each vector: what F20 bounds, summed over passes."""
+    """Σ μ·updates over the shards, for each vector. F20 bounds its sum over the passes."""
     each = np.array([report.updates for report in reports])
     shares = np.array([shares_of(mixing, updates) for updates in each])
     return [

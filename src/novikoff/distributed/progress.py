@@ -1,35 +1,35 @@
-"""A progress bar for a fit on a cluster: passes, shards done in this one, and the mistakes of each shard in the last."""
+"""A progress bar for a fit on a cluster: passes, shards done in this pass, and the mistakes of each shard in the last pass."""
 
 from rich.console import Console
 
-from novikoff.distributed.epochs import Stand
+from novikoff.distributed.epochs import PassProgress
 from novikoff.learning.progress import PassesBar
 
-SHOWN = 16  # shards whose mistakes are told one by one
+SHOWN = 16  # number of shards whose mistakes are listed one by one
 
 
 class Bar(PassesBar):
-    """Give `on_shard` to a fit while this is entered."""
+    """A progress bar. Pass its `on_shard` to a fit inside a `with` block."""
 
     def __init__(self, passes: int, console: Console | None = None) -> None:
         super().__init__(passes, None, "reading", console)
         self._passes = passes
 
-    def on_shard(self, stand: Stand) -> None:
-        """Show how the pass stands."""
-        said = f"{stand.done} of {stand.shards} shards"
-        if stand.before is not None:
-            said += f"; mistakes in pass {stand.before.made.number}: {told(stand.before.mistakes)}"
-        completed = (stand.number - 1) * stand.shards + stand.done
-        self.show(total=self._passes * stand.shards, completed=completed, number=stand.number, said=said)
+    def on_shard(self, progress: PassProgress) -> None:
+        """Show how far the pass has come."""
+        text = f"{progress.done} of {progress.shards} shards"
+        if progress.before is not None:
+            text += f"; mistakes in pass {progress.before.made.number}: {mistakes_of_shards(progress.before.mistakes)}"
+        completed = (progress.number - 1) * progress.shards + progress.done
+        self.show(total=self._passes * progress.shards, completed=completed, number=progress.number, said=text)
 
 
-def told(mistakes: tuple[int, ...]) -> str:
-    """The mistakes of each shard, or of many shards what they have in common.
+def mistakes_of_shards(mistakes: tuple[int, ...]) -> str:
+    """The mistakes of all shards and of each; with many shards, the smallest and largest number.
 
-    >>> told((12, 9, 1040))
+    >>> mistakes_of_shards((12, 9, 1040))
     '1,061 (12 9 1040)'
-    >>> told((5,) * 20 + (7,))
+    >>> mistakes_of_shards((5,) * 20 + (7,))
     '107 (5 to 7 each)'
     """
     each = " ".join(map(str, mistakes)) if len(mistakes) <= SHOWN else f"{min(mistakes)} to {max(mistakes)} each"

@@ -1,7 +1,7 @@
-"""What is proved of rows that lie on workers: the same exact questions as of rows that are at hand, asked of each shard.
+"""Proofs about rows on workers: the same exact computations as for local rows, made on each shard.
 
-`FarRows` and `FarClasses` answer as `exact.Signed` and `exact.ManyRows` do, so whoever checks a certificate need not know where
-the rows are.
+`FarRows` and `FarClasses` have the methods of `exact.Signed` and `exact.ManyRows`, so the code that checks a certificate is the
+same for local rows and rows on workers.
 """
 
 import math
@@ -16,37 +16,55 @@ import scipy.sparse as sp
 
 from novikoff.distributed.epochs import Course
 from novikoff.distributed.sharded_data import Shards
-from novikoff.distributed.shards import Kept
-from novikoff.engine.rule import Bound, Evidence
-from novikoff.engine.storages import Array
+from novikoff.distributed.shards import PreparedShard
+from novikoff.engine.rules import Bound, Evidence
+from novikoff.foundation.array_types import Array
 from novikoff.foundation.parallel import one_thread
 from novikoff.learning.learner import Learner
-from novikoff.proof.certificate import Classes, Data, Hull, ManyHull, ManySeparable, Margin, Mixing, Number, Separable, Undecided
-from novikoff.proof.exact import ManyRows, Signed, Weights, as_numbers, norm_above, root_below, weights
+from novikoff.proof.certificate import (
+    Certificate,
+    Classes,
+    Data,
+    Hull,
+    ManyHull,
+    ManySeparable,
+    Margin,
+    Mixing,
+    Separable,
+    Undecided,
+)
+from novikoff.proof.exact import Signed, Weights, as_numbers, weights
+from novikoff.proof.exact_many_classes import ManyRows, norm_above
 from novikoff.proof.fingerprint import Fingerprint, fingerprint
+from novikoff.proof.rationals import Number, root_below
 from novikoff.proof.verify import codes
 from novikoff.solve.run_proofs import sides_of
 
 
-def _codes(kept: Kept, names: Sequence[Any]) -> Array:
+def _codes(kept: PreparedShard, names: Sequence[Any]) -> Array:
     try:
         return codes(kept.labels, names)
     except ValueError as error:
         raise ValueError(f"{kept.name}: {error}") from None
 
 
-def _signed(kept: Kept, no: Any, yes: Any, fit_intercept: bool) -> Signed:
-    """The z's of a shard, asked about one class."""
+def _signed(kept: PreparedShard, no: Any, yes: Any, fit_intercept: bool) -> Signed:
+    """The rows of a shard times ±1, for one class against the other."""
     return Signed(as_numbers(kept.rows), 2.0 * _codes(kept, (no, yes)) - 1.0, fit_intercept)
 
 
-def _numbered(kept: Kept, classes: Sequence[Any], fit_intercept: bool) -> ManyRows:
-    """The rows of a shard, and the numbers of their classes."""
+def _numbered(kept: PreparedShard, classes: Sequence[Any], fit_intercept: bool) -> ManyRows:
+    """The rows of a shard with the numbers of their classes."""
     return ManyRows(as_numbers(kept.rows), _codes(kept, classes), len(classes), fit_intercept)
 
 
-def _asked(seen: Callable[[Kept], Any], question: Callable[..., Any], kept: Kept, *arguments: Any) -> Any:
-    """A question to the rows of one shard. They are looked at anew for each, so that Dask has them once, and knows their size."""
+def _answer(
+    seen: Callable[[PreparedShard], Signed | ManyRows], question: Callable[..., Any], kept: PreparedShard, *arguments: Any
+) -> Any:
+    """Compute something about the rows of one shard.
+
+    The exact rows are made for each call, so that Dask stores the shard only once and knows its size.
+    """
     with one_thread():
         return question(seen(kept), *arguments)
 
@@ -56,7 +74,7 @@ def _sides(rows: Signed | ManyRows) -> Array:
 
 
 def _taken(rows: Signed | ManyRows, which: Sequence[int]) -> tuple[Any, Array]:
-    """A few rows, as they are, and their signs or classes."""
+    """A few rows with their signs or classes."""
     return sp.csr_array(rows.X[which]), _sides(rows)[which]
 
 
@@ -65,19 +83,21 @@ def _within(rows: Signed | ManyRows, radius: float) -> bool:
 
 
 def _occurring(rows: Signed | ManyRows) -> list[int]:
-    """The numbers of the classes that these rows are of."""
+    """The numbers of the classes of these rows."""
     found: list[int] = np.unique(rows.sign > 0 if isinstance(rows, Signed) else rows.code).astype(int).tolist()
     return found
 
 
-def _marked(rows: Signed | ManyRows) -> Fingerprint:
+def _fingerprint(rows: Signed | ManyRows) -> Fingerprint:
     return fingerprint(rows.X, rows.sign > 0 if isinstance(rows, Signed) else rows.code)
 
 
 class _Far:
-    """Rows on workers, in the order of the shards, as `seen` makes them of each."""
+    """Rows on workers, in the order of the shards. `seen` makes the exact rows of a shard."""
 
-    def __init__(self, shards: Shards, seen: Callable[[Kept], Any], columns: int, fit_intercept: bool) -> None:
+    def __init__(
+        self, shards: Shards, seen: Callable[[PreparedShard], Signed | ManyRows], columns: int, fit_intercept: bool
+    ) -> None:
         self._shards, self._seen = shards, seen
         self.columns, self.fit_intercept = columns, fit_intercept
         self._first = [0, *accumulate(shards.lengths)]
@@ -91,38 +111,38 @@ class _Far:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Of all rows, by which the data is recognised."""
+        """The fingerprint of all rows."""
         found = Fingerprint()
-        for mark in self._each("fingerprint", _marked):
+        for mark in self._each("fingerprint", _fingerprint):
             found = found.then(mark)
         return str(found)
 
     @cached_property
     def occurring(self) -> set[int]:
-        """The numbers of the classes that some row is of."""
+        """The numbers of the classes that occur."""
         return {code for shard in self._each("labels", _occurring) for code in shard}
 
     def within(self, radius: float) -> bool:
         return all(self._each("within", _within, radius))
 
     def _each(self, name: str, question: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """The answer of each shard."""
-        return self._shards.ask_all(name, partial(_asked, self._seen, question), *arguments)
+        """The result of each shard."""
+        return self._shards.ask_all(name, partial(_answer, self._seen, question), *arguments)
 
-    def _brought(self, rows: Sequence[int]) -> tuple[Any, Array]:
-        """These rows, here, and their signs or classes."""
+    def _fetched(self, rows: Sequence[int]) -> tuple[Any, Array]:
+        """These rows, sent to the client, with their signs or classes."""
         which = np.array(rows, np.int64)
         shard = np.searchsorted(self._first, which, side="right") - 1
         order, taken = np.argsort(shard, kind="stable"), []
         for k in np.unique(shard).tolist():
             mine = (which[shard == k] - self._first[k]).tolist()
-            taken.append(self._shards.ask("rows", k, partial(_asked, self._seen, _taken), mine))
+            taken.append(self._shards.ask("rows", k, partial(_answer, self._seen, _taken), mine))
         found, back = self._shards.cluster.gather(taken), np.argsort(order)
         return sp.vstack([X for X, _ in found], format="csr")[back], np.concatenate([side for _, side in found])[back]
 
 
 class FarRows(_Far):
-    """`exact.Signed` of rows on workers."""
+    """Like `exact.Signed`, for rows on workers."""
 
     def least(self, w: Weights) -> tuple[int, Fraction]:
         asked = zip(self._each("least", Signed.least, w), self._first, strict=False)
@@ -138,11 +158,11 @@ class FarRows(_Far):
         return self._here(rows).combined(range(len(rows)), multipliers)
 
     def _here(self, rows: Sequence[int]) -> Signed:
-        return Signed(*self._brought(rows), self.fit_intercept)
+        return Signed(*self._fetched(rows), self.fit_intercept)
 
 
 class FarClasses(_Far):
-    """`exact.ManyRows` of rows on workers."""
+    """Like `exact.ManyRows`, for rows on workers."""
 
     classes: int
 
@@ -155,17 +175,17 @@ class FarClasses(_Far):
         return np.concatenate(self._each("classes", _sides))
 
     def z(self, rows: Sequence[int], rivals: Sequence[int]) -> Signed:
-        return ManyRows(*self._brought(rows), self.classes, self.fit_intercept).z(range(len(rows)), rivals)
+        return ManyRows(*self._fetched(rows), self.classes, self.fit_intercept).z(range(len(rows)), rivals)
 
 
 def far_rows(shards: Shards, data: Data) -> FarRows:
-    """The rows that a certificate of two sides speaks of."""
+    """The rows that a certificate about two classes is about."""
     seen = partial(_signed, no=data.no, yes=data.yes, fit_intercept=data.fit_intercept)
     return FarRows(shards, seen, data.columns, data.fit_intercept)
 
 
 def far_classes(shards: Shards, data: Classes) -> FarClasses:
-    """The rows that a certificate of many classes speaks of."""
+    """The rows that a certificate about many classes is about."""
     seen = partial(_numbered, classes=data.classes, fit_intercept=data.fit_intercept)
     far = FarClasses(shards, seen, data.columns, data.fit_intercept)
     far.classes = len(data.classes)
@@ -175,11 +195,11 @@ def far_classes(shards: Shards, data: Classes) -> FarClasses:
 # ---- what a fit proves ----------------------------------------------------------------------------------------------
 
 
-def of_course(shards: Shards, course: Course) -> list[Any]:
-    """A certificate a vector: its clean pass over all shards, checked exactly, or nothing; and what F20 says of its mistakes."""
+def certificates_of(shards: Shards, course: Course) -> list[Certificate]:
+    """A certificate for each vector, with the bound of F20: Separable if a clean pass is confirmed exactly, else Undecided."""
     learner = course.learner
     columns, constant = learner.width, bool(learner.constant)
-    if learner.direct and len(learner.classes) > 2:
+    if learner.proves_at_once:
         data = Classes(sum(shards.lengths), columns, constant, tuple(learner.classes.tolist()), "")
         return [_of_many(shards, course, data)]
     return [
@@ -188,8 +208,8 @@ def of_course(shards: Shards, course: Course) -> list[Any]:
     ]
 
 
-def _of_vector(shards: Shards, course: Course, v: int, data: Data) -> Any:
-    learner, mixing = course.learner, mixing_of(course, v, len(shards.kept))
+def _of_vector(shards: Shards, course: Course, v: int, data: Data) -> Separable | Undecided:
+    learner, mixing = course.learner, mixing_of(course, v, len(shards.prepared))
     if not course.clean[v]:
         return Undecided(data, _no_clean_pass(course, shards), math.inf, Hull(), mixing)
     rows = far_rows(shards, data)
@@ -203,8 +223,8 @@ def _of_vector(shards: Shards, course: Course, v: int, data: Data) -> Any:
     return Separable(data, own[:-1].copy(), float(own[-1]), margin, Hull(), mixing=mixing)
 
 
-def _of_many(shards: Shards, course: Course, data: Classes) -> Any:
-    learner, mixing = course.learner, mixing_of(course, 0, len(shards.kept))
+def _of_many(shards: Shards, course: Course, data: Classes) -> ManySeparable | Undecided:
+    learner, mixing = course.learner, mixing_of(course, 0, len(shards.prepared))
     if not course.clean[0]:
         return Undecided(data, _no_clean_pass(course, shards), math.inf, ManyHull(), mixing)
     rows = far_classes(shards, data)
@@ -219,13 +239,13 @@ def _of_many(shards: Shards, course: Course, data: Classes) -> Any:
 
 
 def _no_clean_pass(course: Course, shards: Shards) -> str:
-    return f"no pass was clean on all {len(shards.kept)} shards in {course.learner.passes}"
+    return f"no pass was clean on all {len(shards.prepared)} shards in {course.learner.passes}"
 
 
 def mixing_of(course: Course, v: int, shards: int) -> Mixing:
-    """What F20 says of vector v."""
+    """The bound of F20 for vector v."""
     learner = course.learner
-    radius = course.radius * (1 + 1e-9)  # above the exact one beyond doubt, so that checking it is quick
+    radius = course.radius * (1 + 1e-9)  # certainly above the exact one, so that the check is quick
     return Mixing(shards, learner.passes, bool(course.clean[v]), float(course.weighted[v]), radius, factor(learner, radius))
 
 

@@ -1,6 +1,6 @@
-"""What a worker does with a part of the data: read it once, keep it as examples whose columns and classes all parts agree on.
+"""One shard on its worker: it is read once, and prepared as examples with the columns and classes that all shards share.
 
-A shard is a file, or a block of an array or of a table. Everything here runs on a worker, in the one thread of its task.
+A shard is a file, or a block of an array or a table. All functions here run on a worker, in the one thread of their task.
 """
 
 from collections.abc import Sequence
@@ -11,30 +11,31 @@ import scipy.sparse as sp
 from dask.sizeof import sizeof
 
 from novikoff.data.features import NOWHERE, Features, Hashed, Named, Numbered, features_of, together
-from novikoff.data.readers import Dataset, Labelled, NoRowsError, Options, widened
+from novikoff.data.matrices import widened
+from novikoff.data.readers import Dataset, Labelled, NoRowsError, Options
 from novikoff.data.readers.csv import Known
 from novikoff.data.sources import ReadError
 from novikoff.engine.labelled_rows import Examples, examples, sorted_classes
-from novikoff.engine.storages import Array
+from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.matrix_checks import checked, unmasked
 from novikoff.foundation.parallel import one_thread
 
-TABLES = ("csv", "parquet")  # formats whose columns hold numbers or categories, the same in every row
+TABLES = ("csv", "parquet")  # formats in which a column holds either numbers or categories
 
 
 class Shard(NamedTuple):
-    """Rows and labels as they came, and what their columns mean there."""
+    """Rows and labels as they were read, with the features of this shard alone."""
 
-    name: str  # of the file, or which block it is
-    data: Labelled | None  # None where there are no rows
+    name: str  # of the file or the block
+    data: Labelled | None  # None if there are no rows
     features: Features | None
     format: str = ""
-    skipped: tuple[str, ...] = ()  # sentences about lines that were left out, the first few
+    skipped: tuple[str, ...] = ()  # messages about the first few lines that were skipped
     n_skipped: int = 0
 
 
-class Notice(NamedTuple):
-    """What the others must know of a shard before any of them can learn."""
+class ShardSummary(NamedTuple):
+    """What the client needs to know of a shard before training."""
 
     name: str
     format: str
@@ -47,15 +48,15 @@ class Notice(NamedTuple):
     n_skipped: int
 
 
-class Kept(NamedTuple):
-    """A shard that is ready to be learned from, as often as need be."""
+class PreparedShard(NamedTuple):
+    """A shard that is ready for training."""
 
     name: str
     examples: Examples
-    features: Features  # as they were read, for their names
+    features: Features  # of this shard alone, for their names
 
     @property
-    def rows(self) -> Any:
+    def rows(self) -> Matrix:
         """The rows as a matrix."""
         rows = self.examples.sheet.rows
         if hasattr(rows, "X"):
@@ -65,12 +66,12 @@ class Kept(NamedTuple):
 
     @property
     def labels(self) -> Array:
-        """Their labels."""
+        """The labels of the rows."""
         return self.examples.classes[self.examples.sheet.code]
 
 
-# Dask spills, and leaves where it is, what it knows to be large; of SciPy's sparse arrays it does not.
-def _bytes_of(X: Any) -> int:
+# Dask spills large objects to disk and avoids moving them, but does not know the size of SciPy's sparse arrays.
+def _bytes_of(X: Matrix) -> int:
     return sum(part.nbytes for part in ((X.data, X.indices, X.indptr) if sp.issparse(X) else (X,)))
 
 
@@ -78,16 +79,16 @@ def _size_of_shard(shard: Shard) -> int:
     return 1000 + (0 if shard.data is None else _bytes_of(shard.data.X) + shard.data.y.nbytes)
 
 
-def _size_of_kept(kept: Kept) -> int:
+def _size_of_kept(kept: PreparedShard) -> int:
     return 1000 + _bytes_of(kept.rows) + sum(part.nbytes for part in kept.examples.sheet[1:])
 
 
 sizeof.register(Shard, _size_of_shard)
-sizeof.register(Kept, _size_of_kept)
+sizeof.register(PreparedShard, _size_of_kept)
 
 
-def read(path: str, options: Options) -> Shard:
-    """The shard in this file."""
+def shard_of_file(path: str, options: Options) -> Shard:
+    """Read a file as a shard."""
     with one_thread():
         dataset = Dataset([path], options)
         try:
@@ -98,40 +99,40 @@ def read(path: str, options: Options) -> Shard:
         return Shard(path, data, dataset.features, reading.format, tuple(reading.skipped), reading.n_skipped)
 
 
-def as_rows(name: str, X: Any) -> Any:
-    """A block as the kernels take it."""
+def as_rows(name: str, X: Any) -> Matrix:
+    """A block as a contiguous array or CSR matrix of floats."""
     try:
         checked(X)
     except ValueError as error:
         raise ReadError(f"{name}: {error}") from None
     X = sp.csr_array(X) if sp.issparse(X) else np.ascontiguousarray(X)
     if X.ndim != 2 or X.dtype.kind not in "biuf":
-        raise ReadError(f"{name}: rows of shape {X.shape} and type {X.dtype} are no table of numbers")
+        raise ReadError(f"{name}: rows must be a two-dimensional array of numbers; this has shape {X.shape} and type {X.dtype}")
     return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
 
 
-def taken(name: str, X: Any, y: Any) -> Shard:
-    """The shard that a block of rows, and one of labels, is."""
+def shard_of_block(name: str, X: Any, y: Any) -> Shard:
+    """A block of rows and a block of labels as a shard."""
     columns = [str(column) for column in X.columns] if hasattr(X, "columns") else None
     if columns is not None and not all(kind.kind in "biuf" for kind in X.dtypes):
         strange = next(column for column, kind in zip(columns, X.dtypes, strict=True) if kind.kind not in "biuf")
-        raise ReadError(f"{name}: the column {strange!r} holds no numbers; encode it, or leave it out")
+        raise ReadError(f"{name}: the column {strange!r} does not hold numbers; encode it, or leave it out")
     X = as_rows(name, X)
     try:
         y = np.asarray(unmasked(y, "y"))
     except ValueError as error:
         raise ReadError(f"{name}: {error}") from None
     if y.ndim != 1 or len(y) != X.shape[0]:
-        raise ReadError(f"{name}: has {X.shape[0]} rows and labels of shape {y.shape}; each row needs one")
+        raise ReadError(f"{name}: has {X.shape[0]} rows and labels of shape {y.shape}; each row needs one label")
     if not len(y):
         return Shard(name, None, None)
     return Shard(name, Labelled(X, y), Numbered(0, X.shape[1]) if columns is None else Named(columns))
 
 
-def noticed(shard: Shard) -> Notice:
-    """What the others must know of it."""
+def summary_of(shard: Shard) -> ShardSummary:
+    """The summary of a shard."""
     if shard.data is None:
-        return Notice(shard.name, "", 0, 0, np.zeros(0), np.zeros(0, np.int64), None, (), 0)
+        return ShardSummary(shard.name, "", 0, 0, np.zeros(0), np.zeros(0, np.int64), None, (), 0)
     X, y, _, weight = shard.data
     counting = y if weight is None else y[weight != 0]
     try:
@@ -141,13 +142,13 @@ def noticed(shard: Shard) -> Notice:
     counts = np.bincount(np.searchsorted(classes, counting), minlength=len(classes))
     features = shard.features
     if isinstance(features, Hashed):
-        features = Hashed(*features.way, features.scheme)  # names would be much to send; those of large weights are asked later
+        features = Hashed(*features.way, features.scheme)  # names are fetched later, for large weights only
     entries = X.nnz if sp.issparse(X) else X.size
-    return Notice(shard.name, shard.format, len(y), entries, classes, counts, features, shard.skipped, shard.n_skipped)
+    return ShardSummary(shard.name, shard.format, len(y), entries, classes, counts, features, shard.skipped, shard.n_skipped)
 
 
 class Agreement(NamedTuple):
-    """What all shards hold to."""
+    """The classes and features that all shards share."""
 
     classes: Array
     counts: Array  # of the rows that count
@@ -156,70 +157,72 @@ class Agreement(NamedTuple):
     entries: int
 
 
-def agreed(*notices: Notice) -> Agreement:
-    """All classes, how many rows each has, and features with a column for those of every shard, in their order."""
-    if not notices:
-        raise ReadError("no shard has any rows; give files with one labelled row a line")
-    first = notices[0]
-    for other in notices[1:]:
+def agreement_of(*summaries: ShardSummary) -> Agreement:
+    """All classes with their counts, and all features, in the order of the shards."""
+    if not summaries:
+        raise ReadError("no shard has any rows; give files with one labelled row per line")
+    first = summaries[0]
+    for other in summaries[1:]:
         if other.format != first.format:
             raise ReadError(f"{other.name}: is {other.format}, but {first.name} is {first.format}; give files of one format")
         if (other.classes.dtype.kind in "biuf") != (first.classes.dtype.kind in "biuf"):
             numbers, words = (other, first) if other.classes.dtype.kind in "biuf" else (first, other)
             raise ReadError(
-                f"the labels of {numbers.name} are numbers, and those of {words.name} are not; make all of them numbers, or none"
+                f"the labels of {numbers.name} are numbers, but those of {words.name} are not; use numbers in all or in none"
             )
-    classes = np.unique(np.concatenate([notice.classes for notice in notices]))
+    classes = np.unique(np.concatenate([summary.classes for summary in summaries]))
     if len(classes) == 1:
         raise ReadError(f"all rows are of class {classes.tolist()[0]}; learning needs two classes or more")
     counts = np.zeros(len(classes), np.int64)
-    for notice in notices:
-        counts[np.searchsorted(classes, notice.classes)] += notice.counts
+    for summary in summaries:
+        counts[np.searchsorted(classes, summary.classes)] += summary.counts
     if not len(classes):
         raise ReadError("every sample weight is zero: there is nothing to learn from")
     if first.format in TABLES:
-        _check_columns(notices)
+        _check_columns(summaries)
     try:
-        features = together([notice.features for notice in notices if notice.features is not None])
+        features = together([summary.features for summary in summaries if summary.features is not None])
     except ValueError as error:
         raise ReadError(f"the shards do not fit together: {error}; give files of one kind") from None
-    return Agreement(classes, counts, features, sum(notice.rows for notice in notices), sum(notice.entries for notice in notices))
+    return Agreement(
+        classes, counts, features, sum(summary.rows for summary in summaries), sum(summary.entries for summary in summaries)
+    )
 
 
-def _check_columns(notices: Sequence[Notice]) -> None:
-    """A column of tables must hold numbers in all of them, or categories."""
+def _check_columns(summaries: Sequence[ShardSummary]) -> None:
+    """Refuse a column that holds numbers in one table and categories in another."""
     numeric: dict[str, str] = {}
     categories: dict[str, str] = {}
-    for notice in notices:
-        assert isinstance(notice.features, Named), "tables have names"
-        known = Known(notice.features)
+    for summary in summaries:
+        assert isinstance(summary.features, Named), "tables have names"
+        known = Known(summary.features)
         plain = {name for name in known.numeric if "=" not in name}
         for mine, others, what in ((plain, categories, "numbers"), (known.categories, numeric, "categories")):
             for name in sorted(mine & others.keys()):
                 other = "categories" if what == "numbers" else "numbers"
                 raise ReadError(
-                    f"{notice.name}: the column {name} holds {what}, but {other} in {others[name]}; "
+                    f"{summary.name}: the column {name} holds {what}, but {other} in {others[name]}; "
                     f"name it among the categories (--categories {name})"
                 )
-        numeric |= dict.fromkeys(plain, notice.name)
-        categories |= dict.fromkeys(known.categories, notice.name)
+        numeric |= dict.fromkeys(plain, summary.name)
+        categories |= dict.fromkeys(known.categories, summary.name)
 
 
-def settled(shard: Shard, agreement: Agreement, constant: int) -> Kept:
-    """The shard as examples, its columns where all shards have them."""
-    assert shard.data is not None, "shards without rows are left out"
+def prepared(shard: Shard, agreement: Agreement, constant: int) -> PreparedShard:
+    """The shard as examples with the columns and classes that all shards share."""
+    assert shard.data is not None, "shards without rows are skipped"
     assert shard.features is not None, "and rows have features"
     X, y, _, weight = shard.data
     with one_thread():
         try:
-            X = _placed(X, shard.features, agreement.features)
+            X = _with_shared_columns(X, shard.features, agreement.features)
             seen = examples(X, y, constant=constant, weight=weight, threads=1).coded_in(agreement.classes)
         except ValueError as error:
             raise ReadError(f"{shard.name}: {error}") from None
-    return Kept(shard.name, seen, shard.features)
+    return PreparedShard(shard.name, seen, shard.features)
 
 
-def _placed(X: Any, own: Features, features: Features) -> Any:
+def _with_shared_columns(X: Matrix, own: Features, features: Features) -> Matrix:
     places = features.places(own, np.arange(own.width))
     if np.array_equal(places, np.arange(len(places))):
         return widened(X, features.width)
@@ -232,14 +235,14 @@ def _placed(X: Any, own: Features, features: Features) -> Any:
     return wide
 
 
-def names_of(kept: Kept, columns: Array) -> tuple[dict[str, Any], dict[str, Array]]:
-    """The names that hashed features had here, of these columns."""
+def names_of(kept: PreparedShard, columns: Array) -> tuple[dict[str, Any], dict[str, Array]]:
+    """The names of hashed features in these columns, as this shard has them."""
     return kept.features.header(), kept.features.tensors(columns)
 
 
-def with_names(features: Hashed, told: list[tuple[dict[str, Any], dict[str, Array]]]) -> None:
-    """Take over the names that the shards have told."""
-    for header, tensors in told:
+def add_names(features: Hashed, answers: list[tuple[dict[str, Any], dict[str, Array]]]) -> None:
+    """Add the names that the shards have found."""
+    for header, tensors in answers:
         other = features_of(header, tensors)
         assert isinstance(other, Hashed), "the shards agree on what features are"
         features.take_names(other)

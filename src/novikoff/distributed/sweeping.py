@@ -1,7 +1,7 @@
-"""One shard's pass, on the worker that keeps the shard.
+"""The pass over one shard, on its worker.
 
-The weights from which a pass begins come as what has changed since the pass before, where that is smaller, so a worker keeps the
-weights that the last pass of each fit began with. One that does not have them says so, and is sent all of them.
+If that is smaller, a worker is sent only the changes of the weights since the last pass. So it stores the weights with which the
+last pass of each fit started. A worker that does not have them returns Lost, and is sent all weights.
 """
 
 import time
@@ -12,30 +12,30 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.distributed.mixing import Alone, Mixture, Report, mixed, of_shard, shares_of, tree
-from novikoff.distributed.shards import Kept
-from novikoff.engine.storages import Array
+from novikoff.distributed.shards import PreparedShard
+from novikoff.foundation.array_types import Array
 from novikoff.foundation.fork_safety import Order, fork_lock
 from novikoff.foundation.parallel import one_thread
 from novikoff.learning.learner import Learner
-from novikoff.models.model import versions
+from novikoff.models.run_record import versions
 
 
 class Plan(NamedTuple):
-    """How every shard learns."""
+    """The settings of a fit, the same for every shard."""
 
-    fit: str  # by which a worker tells fits apart
+    fit: str  # an id
     settings: dict[str, Any]  # of the learner
     classes: Array
     width: int
     constant: int
     mixing: str
-    alone: bool  # whether there is one shard only, which then learns as on a single machine
-    versions: dict[str, str]  # of what the numbers depend on
+    alone: bool  # whether there is only one shard, which then learns as on a single machine
+    versions: dict[str, str]  # that the numbers depend on
 
     def learner(self, shard: int) -> Learner:
-        """As the shards have it, from zero."""
+        """A new learner for this shard, with weights 0."""
         seed = self.settings["seed"]
-        if shard:  # the first has the seed itself, as the only one must
+        if shard:  # the first shard uses the seed itself, so that a single shard learns as on one machine
             seed = int(np.random.SeedSequence([seed, shard]).generate_state(1, np.uint64)[0])
         learner = Learner(**self.settings | {"seed": seed, "threads": 1, "ledger_cap": 0})
         learner.begin(self.classes, self.width, self.constant)
@@ -43,27 +43,27 @@ class Plan(NamedTuple):
 
 
 class Step(NamedTuple):
-    """The weights from which pass `number` begins, told by what has changed since the pass before."""
+    """The weights at the start of pass `number`, or their changes since the pass before."""
 
     number: int
     shape: tuple[int, ...]
-    whole: bool  # these are all weights, and not only those that have changed
-    places: Array | None  # in the vectors laid end to end; None: everywhere
+    whole: bool  # whether these are all weights, and not only changes
+    places: Array | None  # in all vectors concatenated; None: everywhere
     values: Array  # there
     clock: int = 0  # of a shard alone, examples so far,
     late: Array | None = None  # and what it carries along for its average
 
 
 class Lost(NamedTuple):
-    """A worker did not have the weights that a step goes on from."""
+    """A worker does not have the weights that a step changes."""
 
 
-_bases: dict[str, tuple[int, Array]] = {}  # of each fit, the number of its last pass here, and the weights it began with
+_bases: dict[str, tuple[int, Array]] = {}  # for each fit, the number of its last pass on this worker and the weights at its start
 _lock = fork_lock(Order.SHORT)
 
 
 def _base(fit: str, step: Step) -> Array | None:
-    """The weights from which the pass begins; None where they are not known here."""
+    """The weights at the start of the pass; None if this worker does not have them."""
     with _lock:
         number, before = _bases.get(fit, (-1, None))
         if number != step.number or before is None:
@@ -76,7 +76,7 @@ def _base(fit: str, step: Step) -> Array | None:
 
 
 def forget(fit: str) -> None:
-    """The fit is over."""
+    """Remove the weights of a fit that has ended."""
     with _lock:
         _bases.pop(fit, None)
 
@@ -85,27 +85,27 @@ own_versions = cache(versions)
 
 
 class VersionsError(ValueError):
-    """Workers and client do not have the same libraries."""
+    """A worker and the client have different versions of a library."""
 
 
 def require_versions(wanted: dict[str, str], found: dict[str, str], who: str) -> None:
-    """Refuse a worker whose numbers might come out differently."""
+    """Refuse a worker that might compute other numbers."""
     for name, version in wanted.items():
         other = found.get(name, "none")
-        if _as_it_matters(name, version) != _as_it_matters(name, other):
+        if _relevant_version(name, version) != _relevant_version(name, other):
             raise VersionsError(
-                f"{who} has {name} {other}, and this process {version}: numbers would depend on who computes them; "
+                f"{who} has {name} {other}, but this process has {version}: results could differ between workers; "
                 "install the same versions everywhere"
             )
 
 
-def _as_it_matters(name: str, version: str) -> str:
-    """Python's last number changes no number of ours."""
+def _relevant_version(name: str, version: str) -> str:
+    """The version without the part that does not change results: for Python, the last number."""
     return version.rpartition(".")[0] if name == "python" else version
 
 
-def swept(plan: Plan, step: Step, first: int, threads: int, *kept: Kept) -> Mixture | Alone | Lost:
-    """One pass over each of these shards, which are numbered from `first` on, and what they change: a branch of the tree."""
+def swept(plan: Plan, step: Step, first: int, threads: int, *kept: PreparedShard) -> Mixture | Alone | Lost:
+    """Make a pass over each of these shards, numbered from `first`, and mix their changes."""
     require_versions(plan.versions, own_versions(), "a worker that came later")
     base = _base(plan.fit, step)
     if base is None:
@@ -117,14 +117,14 @@ def swept(plan: Plan, step: Step, first: int, threads: int, *kept: Kept) -> Mixt
     return whole
 
 
-def _of_one(plan: Plan, step: Step, base: Array, shard: int, kept: Kept) -> Mixture | Alone:
+def _of_one(plan: Plan, step: Step, base: Array, shard: int, kept: PreparedShard) -> Mixture | Alone:
     began = time.perf_counter()
     with one_thread():
         learner = plan.learner(shard)
         learner.take_up(base, step.clock, step.late)
         learner.go_over(kept.examples, step.number)
     team, own, n = learner.team, learner.answering, len(kept.examples.fed)
-    w, late = team.w[own], learner.carry.late[own] if learner.readout == "averaged" else None
+    w, late = team.w[own], learner.readout_state.late[own] if learner.readout == "averaged" else None
     updates, mistakes = team.updates[own].copy(), team.mistakes[own].copy()
     report = Report(n, updates, mistakes, kept.examples.radius, learner.weighted, time.perf_counter() - began)
     if plan.alone:
@@ -134,5 +134,5 @@ def _of_one(plan: Plan, step: Step, base: Array, shard: int, kept: Kept) -> Mixt
 
 
 def joined(one: Mixture | Lost, other: Mixture | Lost) -> Mixture | Lost:
-    """Two branches, if both are there."""
+    """The mixture of two branches, or Lost if one of them is."""
     return mixed(one, other) if isinstance(one, Mixture) and isinstance(other, Mixture) else Lost()

@@ -1,9 +1,10 @@
-"""Rows and labels that have been looked at once, and are right.
+"""Rows and labels that have been checked once.
 
-One pass over the data finds the squared norms, and with them anything that is not finite (a sum of squares is finite only
-if every term is) and any index out of range. Whoever holds an `Examples` need not check again.
+One pass over the data computes the squared norms. It also finds every value that is not finite (a sum of squares is finite
+only if every term is) and every index out of range. An `Examples` need not be checked again.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -14,31 +15,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from novikoff.engine.storages import (
-    Array,
-    add,
-    entries,
-    hashed,
-    read_only,
-    rows_of,
-    score,
-    score_classes,
-    sound,
-    sqnorm,
-    take,
-)
+from novikoff.engine.storages import Storage, add, entries, hashed, read_only, rows_of, score, score_classes, sound, sqnorm, take
 from novikoff.engine.storages.kesler import Kesler, kesler_rows
-from novikoff.foundation.compiling import compiled, kernel
+from novikoff.foundation.array_types import Array
+from novikoff.foundation.compiling import compiled, loop
 from novikoff.foundation.matrix_checks import unmasked
 from novikoff.foundation.parallel import WORTH_A_THREAD, cores, shares, side_by_side
 
-SCORES_AT_ONCE = 2_000_000  # of rows for classes
-TINY = 1e-280  # squared norms below this are not to be computed with
-DOMINATES = 100  # a column is remarked on when R² without it would be smaller by this factor
+SCORES_AT_ONCE = 2_000_000  # rows times classes
+TINY = 1e-280  # smaller squared norms are refused
+DOMINATES = 100  # a column is reported if R² would be smaller by this factor without it
 
 
 class Sheet(NamedTuple):
-    """What the kernels see of the examples. `code` numbers the classes, in as few bytes as a shuffled pass can wish for."""
+    """What the loops read of the examples. `code` is the class number, in few bytes: a shuffled pass reads it in random order."""
 
     rows: Any
     code: Array
@@ -47,7 +37,7 @@ class Sheet(NamedTuple):
 
 
 class Dominated(NamedTuple):
-    """One column makes R what it is (F11)."""
+    """One column dominates R (F11)."""
 
     column: int
     radius: float
@@ -59,17 +49,17 @@ class Examples:
     sheet: Sheet
     width: int  # columns of the data, the constant coordinate not counted
     constant: Any  # the value of that coordinate
-    classes: Array  # sorted; `sheet.code` counts in it
-    fed: Array  # the numbers of the rows that count, rising: those whose weight is not 0
+    classes: Array  # sorted; `sheet.code` holds indices into it
+    fed: Array  # the numbers of the rows whose weight is not 0, in increasing order
     weighted: bool  # whether a weight other than 0 and 1 occurs
-    threads: int | None = None  # to look at them with; None: one a processor
+    threads: int | None = None  # None: one per processor
 
     def __len__(self) -> int:
         return len(self.sheet.code)
 
     @property
     def exact(self) -> bool:
-        """Whether the numbers are Python objects, fractions for one: the kernels then run uncompiled, and nothing rounds."""
+        """Whether the numbers are Python objects, such as fractions. Then the loops run uncompiled, and nothing is rounded."""
         return bool(self.sheet.sqnorm.dtype == object)
 
     @property
@@ -78,12 +68,12 @@ class Examples:
 
     @cached_property
     def radius_sq(self) -> Any:
-        """R²: the largest squared norm of a row that counts."""
+        """R²: the largest squared norm of a row that is fed."""
         return self.sheet.sqnorm[self.fed].max() if len(self.fed) else 0
 
     @property
     def radius(self) -> float:
-        """R, as a float. A kernel that is no inner product may give squares below 0; no row has a length then."""
+        """R, as a float. A kernel that is not an inner product may give squares below 0; then R is 0."""
         return sqrt(max(0.0, float(self.radius_sq)))
 
     def scores(self, w: Array, first: int = 0, last: int | None = None) -> Array:
@@ -94,7 +84,7 @@ class Examples:
         return out
 
     def leads(self, w: Array) -> Array:
-        """⟨w, z⟩ of each row, for its rival by this w, where all classes are meant at once."""
+        """⟨w, z⟩ of each row against its rival under this w. Only for examples of all classes at once."""
         kesler, lead = self.sheet.rows, np.empty(len(self), w.dtype)
         size = max(1, SCORES_AT_ONCE // len(kesler.scores))
         for first in range(0, len(self), size):
@@ -108,26 +98,26 @@ class Examples:
         return lead
 
     def hashes(self) -> Array:
-        """What each row is recognised by (`fingerprint.row_hashes`, compiled)."""
+        """A hash of each row (`fingerprint.row_hashes`, compiled)."""
         out = np.empty(len(self), np.uint64)
         _over_rows(hash_rows, self.sheet.rows, range(len(self)), None, out, self.threads)
         return out
 
     def class_counts(self) -> Array:
-        """How many rows that count each class has."""
+        """How many rows of each class are fed."""
         return np.bincount(self.sheet.code[self.fed], minlength=len(self.classes))
 
     def coded_in(self, classes: Array) -> "Examples":
-        """The same, with codes that count in `classes`, a sorted array that has all of ours."""
+        """The same examples, with codes that index `classes`, a sorted array that contains all classes of these examples."""
         if len(classes) == len(self.classes):
             return self
         place = np.searchsorted(classes, self.classes).astype(code_type(classes))
         return replace(self, classes=classes, sheet=self.sheet._replace(code=read_only(place[self.sheet.code])))
 
     def all_classes_at_once(self, class_weights: Array | None = None) -> "Examples":
-        """The same as examples of +1 alone, each of its class against its rival (F25): of code 0, and with ‖z‖² = 2·‖x‖².
+        """The same rows, all as examples of +1: each is an example of its class against its rival (F25).
 
-        A class weight scales the steps for the rows of its class.
+        All codes are 0, and ‖z‖² = 2·‖x‖². A class weight scales the steps for the rows of its class.
         """
         sheet = self.sheet
         if isinstance(sheet.rows, Kesler):
@@ -141,7 +131,7 @@ class Examples:
         return replace(self, sheet=direct)
 
     def dominated(self) -> Dominated | None:
-        """The column that alone makes R at least ten times what it would be, if there is one."""
+        """The column without which R would be at most a tenth as large, if there is one."""
         if self.exact or self.width < 2 or not len(self.fed) or not 0 < self.radius_sq < np.inf:
             return None
         sheet = self.sheet
@@ -159,11 +149,11 @@ class Examples:
 
 
 def examples(X: Any, y: Any, *, constant: Any = 1, weight: Any = None, threads: int | None = None) -> Examples:
-    """Look at a matrix (a NumPy array or SciPy CSR, used in place) and its labels, once.
+    """Check a matrix (a NumPy array or SciPy CSR, used in place) and its labels.
 
     `constant` is the value of the extra coordinate that carries the bias; 0 leaves the bias out.
     """
-    rows, norms = looked_at(X, constant, threads)
+    rows, norms = checked_rows(X, constant, threads)
     n, width = X.shape
     y = np.asarray(unmasked(y, "y"))
     if y.ndim != 1:
@@ -185,13 +175,13 @@ def code_type(classes: Array) -> Any:
     return np.int16 if len(classes) < 2**15 else np.int32
 
 
-def looked_at(X: Any, constant: Any, threads: int | None = None) -> tuple[Any, Array]:
-    """The rows of X in their storage and their squared norms; refused, naming row and column, unless all is finite."""
+def checked_rows(X: Any, constant: Any, threads: int | None = None) -> tuple[Storage, Array]:
+    """The rows of X in their storage, and their squared norms. Raises an error with row and column if a value is not finite."""
     n, width = _shape(X)
     rows = _stored(X, constant)
     norms = np.empty(n, object if X.dtype == object else np.float64)
     unsound = _over_rows(measure, rows, range(n), width, norms, threads)
-    if unsound is not None and sp.issparse(X):  # a column named twice in a row means the sum
+    if unsound is not None and sp.issparse(X):  # entries with the same column are summed
         X = X.copy()
         X.sum_duplicates()
         rows = _stored(X, constant)
@@ -218,12 +208,12 @@ def looked_at(X: Any, constant: Any, threads: int | None = None) -> tuple[Any, A
     return rows, norms
 
 
-def _stored(X: Any, constant: Any) -> Any:
+def _stored(X: Any, constant: Any) -> Storage:
     return rows_of(of_python(X), constant) if X.dtype == object else rows_of(X, float(constant))
 
 
 def of_python(numbers: Any) -> Array:
-    """An array of objects, with Python's whole numbers in place of NumPy's, in fractions too: those of NumPy overflow.
+    """An array of objects, with Python integers in place of NumPy's, also inside fractions: NumPy integers overflow.
 
     >>> type(of_python(np.array([Fraction(np.int64(3))]))[0].numerator)
     <class 'int'>
@@ -249,36 +239,36 @@ def _shape(X: Any) -> tuple[int, int]:
     return n, width
 
 
-def one_row(rows: Any, i: Any, width: int) -> Array:
-    """Row i written out, the constant coordinate last. Not worth compiling for one row."""
+def one_row(rows: Storage, i: int | np.integer[Any], width: int) -> Array:
+    """Row i as a dense array, the constant coordinate last. Not compiled: it is used for single rows."""
     row = np.zeros(width + 1)
     add(rows, int(i), row, 1)
     return row
 
 
 def scores(X: Any, constant: Any, w: Array, threads: int | None = None) -> Array:
-    """⟨w, x⟩ for each row x of X and each row of w; X is checked on the way."""
+    """⟨w, x⟩ for each row x of X and each row of w. Also checks X."""
     return _checked_scores(score_rows, X, constant, w, len(w), threads)
 
 
 def class_scores(X: Any, constant: Any, w: Array, classes: int, threads: int | None = None) -> Array:
-    """⟨w_c, x⟩ for each row x of X and each class c, w as `geometry.score_classes` has it; X is checked on the way."""
+    """⟨w_c, x⟩ for each row x of X and each class c, with w as in `storages.score_classes`. Also checks X."""
     return _checked_scores(score_rows_for_classes, X, constant, w, classes, threads)
 
 
-def _checked_scores(check: Any, X: Any, constant: Any, w: Array, columns: int, threads: int | None) -> Array:
+def _checked_scores(check: Callable[..., Any], X: Any, constant: Any, w: Array, columns: int, threads: int | None) -> Array:
     n, _ = _shape(X)
     rows = _stored(X, constant)
     out = np.empty((n, columns), w.dtype)
     unsound = _over_rows(check, rows, range(n), w, out, threads)
     if unsound is not None or not (w.dtype == object or np.isfinite(out).all()):
-        rows, _ = looked_at(X, constant, threads)  # says what is wrong, or repairs what can be
+        rows, _ = checked_rows(X, constant, threads)  # raises the error, or sums duplicate entries
         _over_rows(check, rows, range(n), w, out, threads)
     return out
 
 
-def _over_rows(check: Any, rows: Any, span: range, what: Any, out: Array, threads: int | None) -> int | None:
-    """Run a kernel that checks rows over a span of them, on threads. The first row that is not sound, if any."""
+def _over_rows(check: Callable[..., Any], rows: Storage, span: range, what: Any, out: Array, threads: int | None) -> int | None:
+    """Run a loop that checks rows over a span of them, on threads. Returns the first invalid row, if any."""
     exact = out.dtype == object
     run = check if exact else compiled(check)
     parts = 1 if exact or entries(rows) < WORTH_A_THREAD else threads or cores()
@@ -289,7 +279,7 @@ def _over_rows(check: Any, rows: Any, span: range, what: Any, out: Array, thread
 
 
 def sorted_classes(y: Array) -> Array:
-    """The different labels, sorted; refused, naming the row, where one is missing."""
+    """The distinct labels, sorted. Raises an error that names the row if a label is missing."""
     if y.dtype.kind in "fc" and not np.isfinite(y).all():
         i = int(np.flatnonzero(~np.isfinite(y))[0])
         raise ValueError(f"the label of row {i} is {y[i]}: every row needs a label (labels may not be NaN or infinite)")
@@ -301,10 +291,10 @@ def sorted_classes(y: Array) -> Array:
 
 
 def _classes(y: Array, fed: Array) -> tuple[Array, Array]:
-    """The sorted classes of the rows that count, and for each row's label its number among them."""
+    """The sorted classes of the rows that are fed, and for each row the index of its label among them."""
     classes = sorted_classes(y if len(fed) == len(y) else y[fed])
     code = y == classes[-1] if len(classes) == 2 else np.searchsorted(classes, y)
-    if len(fed) < len(y):  # the labels of rows that do not count may be none of the classes
+    if len(fed) < len(y):  # rows that are not fed may have labels that are not in classes
         code = np.minimum(code, max(0, len(classes) - 1))
     return classes, code.astype(code_type(classes))
 
@@ -325,7 +315,7 @@ def _weights(given: Any, n: int, dtype: Any) -> Array:
 
 
 def _who_counts(weight: Array) -> dict[str, Any]:
-    """A weight of 0 does nothing at all: the row is not even looked at."""
+    """Rows of weight 0 are not fed."""
     fed = np.flatnonzero(weight != 0)
     return {"fed": fed.astype(_row_number(len(weight))), "weighted": bool((weight[fed] != 1).any())}
 
@@ -334,9 +324,9 @@ def _row_number(n: int) -> Any:
     return np.uint32 if n < 2**32 else np.uint64
 
 
-@kernel
+@loop
 def measure(rows: Any, first: Any, n: Any, width: Any, out: Any) -> Any:
-    """Squared norms of n rows, from `first` on. Returns the first row that is not stored soundly, or −1."""
+    """Squared norms of n rows, from `first` on. Returns the first invalid row, or −1."""
     for i in range(n):
         if not sound(rows, first + i, width):
             return first + i
@@ -344,9 +334,9 @@ def measure(rows: Any, first: Any, n: Any, width: Any, out: Any) -> Any:
     return -1
 
 
-@kernel
+@loop
 def score_rows(rows: Any, first: Any, n: Any, w: Any, out: Any) -> Any:
-    """Scores of n rows, from `first` on. Returns the first row that is not stored soundly, or −1."""
+    """Scores of n rows, from `first` on. Returns the first invalid row, or −1."""
     for i in range(n):
         if not sound(rows, first + i, w.shape[1] - 1):
             return first + i
@@ -355,9 +345,9 @@ def score_rows(rows: Any, first: Any, n: Any, w: Any, out: Any) -> Any:
     return -1
 
 
-@kernel
+@loop
 def score_rows_for_classes(rows: Any, first: Any, n: Any, w: Any, out: Any) -> Any:
-    """Scores of n rows, from `first` on, for all classes. Returns the first row that is not stored soundly, or −1."""
+    """Scores of n rows, from `first` on, for all classes. Returns the first invalid row, or −1."""
     for i in range(n):
         if not sound(rows, first + i, len(w) // out.shape[1] - 1):
             return first + i
@@ -365,9 +355,9 @@ def score_rows_for_classes(rows: Any, first: Any, n: Any, w: Any, out: Any) -> A
     return -1
 
 
-@kernel
+@loop
 def hash_rows(rows: Any, first: Any, n: Any, nothing: Any, out: Any) -> Any:
-    """Hashes of n rows, from `first` on. The rows are known to be sound."""
+    """Hashes of n rows, from `first` on. The rows are known to be valid."""
     for i in range(n):
         out[i] = hashed(rows, first + i)
     return -1

@@ -1,10 +1,10 @@
-"""Rows that provably would change nothing are not even read (F22).
+"""Skip rows that provably would change nothing, without reading them (F22).
 
-A row that was right by s = y·⟨w, x⟩ stays right while w has moved by less than s/‖x‖. For every row a float, its slack,
-says how far w may get from one of a few past weight vectors, the checkpoints, before the row must be read again; for every
-checkpoint a float says how far it is now, brought up to date by one dot product an update. Since growing makes no score
-worse, it is the distance from the checkpoint to the nearest b·w with 0 ≤ b ≤ 1. All rounding is allowed for, that of the
-score which is not computed included: the updates and the weights are those of reading every row.
+A row that was right by s = y·⟨w, x⟩ stays right while w has moved by less than s/‖x‖. A few past weight vectors are kept, the
+checkpoints. For every row a float, its slack, says how far w may get from a checkpoint before the row must be read again. For
+every checkpoint a float says how far w is from it now; it takes one dot product per update to keep that up to date. Scaling w up
+makes no score worse, so this is the distance from the checkpoint to the nearest b·w with 0 ≤ b ≤ 1. All rounding is accounted
+for, including that of the score that is not computed: updates and weights are the same as when every row is read.
 """
 
 from typing import Any, NamedTuple
@@ -12,18 +12,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.engine.labelled_rows import Examples
-from novikoff.engine.rule import quiet
-from novikoff.engine.storages import Array, entries, score
+from novikoff.engine.rules import no_update_margin
+from novikoff.engine.storages import entries, score
+from novikoff.foundation.array_types import Array
 from novikoff.foundation.compiling import generic, helper
 
-CHECKPOINTS = 64  # kept at once; of the problems tried none gained from more than that
-NUMBERS = 2**16  # what the number of a checkpoint, two bytes a row, can tell apart
-PRODUCTS = 16  # a checkpoint is worth keeping where a pass has as many products for each of its weights
-LONG = 100_000_000  # products of a run, about a tenth of a second, before watching begins: there is a kernel to compile
-RARE = 256  # rows for an update, at least: w must move slowly
-HARDLY = 0.5  # of the rows read, in spite of watching: then it is given up; rows with gaps between come half as fast
-TRIAL = 3  # passes in a row; in the first every row is read
-BLOCK = 128  # places of the order looked through at once for rows that are due
+CHECKPOINTS = 64  # kept at once; more did not help on any problem that was tried
+NUMBERS = 2**16  # checkpoint numbers: two bytes per row
+PRODUCTS = 16  # keep checkpoints only if a pass has this many products per weight
+LONG = 100_000_000  # products before watching begins, about 0.1 s: another loop must be compiled for it
+RARE = 256  # at least this many rows per update: w must move slowly
+HARDLY = 0.5  # give up if more of the rows are read: rows with gaps between are read half as fast
+TRIAL = 3  # give up after this many such passes in a row; in the first every row is read
+BLOCK = 128  # places of the order that are searched at once for rows that are due
 HEAD, TAIL, SEEN = 0, 1, 2
 
 
@@ -32,36 +33,36 @@ class Everything(NamedTuple):
 
 
 class Watch(NamedTuple):
-    """What is known of the rows for one weight vector. Checkpoints are numbered from 1 on; 0 is none, infinitely far."""
+    """What is known of the rows for one weight vector. Checkpoints are numbered from 1; 0 means none, at infinite distance."""
 
     slack: Array  # row i changes nothing while slack[i] > far[since[i]]
     since: Array  # the number of the checkpoint that the slack of a row refers to
-    far: Array  # by number: no less than the distance from the checkpoint to {b·w : 0 ≤ b ≤ 1}; infinite where it is not kept
+    far: Array  # by number: at least the distance from the checkpoint to {b·w : 0 ≤ b ≤ 1}; infinite if it is not kept
     held: Array  # by number: how many rows refer to it
-    number: Array  # which checkpoint is in each of the places there are; 0 where none is yet
-    past: Array  # the checkpoints, one a row
+    number: Array  # the number of the checkpoint in each place; 0 if the place is empty
+    past: Array  # the checkpoints, one per row
     past_sqnorm: Array
     gap: Array  # ‖w − checkpoint‖², kept up to date
-    newest: Array  # of one element, as are the next five: the number of the last checkpoint
+    newest: Array  # one element, like the next five: the number of the last checkpoint
     w_sqnorm: Array  # ‖w‖², kept up to date
-    drift: Array  # no less than ‖w − last checkpoint‖
-    reach: Array  # no ‖w‖ and no ‖checkpoint‖ is larger
-    doubt: Array  # neither ‖w‖² nor any gap is wrong by more
+    drift: Array  # at least ‖w − last checkpoint‖
+    reach: Array  # at least ‖w‖ and every ‖checkpoint‖
+    doubt: Array  # at least the error of ‖w‖² and of every gap
     read: Array  # rows read in this pass and found right
-    blur: float  # a computed score is wrong by less than blur/4·‖w‖·‖x‖
+    blur: float  # the error of a computed score is less than blur/4·‖w‖·‖x‖
     queue: Array  # the next places of the order whose rows are due
-    line: Array  # where in the queue the next one is and where it ends; and how much of the order has been seen
+    line: Array  # where the queue begins and ends, and how much of the order has been searched
 
 
 @generic
 def due(watch: Any, order: Any, t: Any, ahead: Any) -> Any:
-    """The first place in `order`, from t on, whose row is to be read; len(order) where none is left. Asked for each in turn."""
+    """The first place in `order`, from t on, whose row must be read; len(order) if there is none. Call it for each in turn."""
     raise TypeError(f"{type(watch).__name__} is not a watch")
 
 
 @generic
 def due_later(watch: Any, order: Any, t: Any, ahead: Any) -> Any:
-    """The place that will be due so many rows after t, as far as is known now; len(order) or more where none is."""
+    """The place that will be due `ahead` rows after t, as far as is known now; len(order) or more if there is none."""
     raise TypeError(f"{type(watch).__name__} is not a watch")
 
 
@@ -99,7 +100,7 @@ def _moved_unnoticed(watch: Any, v: Any, i: Any, y: Any, margin: Any, tau: Any, 
 
 @helper
 def idle(watch: Any, i: Any) -> Any:
-    """Is it certain, without reading row i, that it would change nothing?"""
+    """Whether row i certainly would change nothing. Does not read the row."""
     return watch.slack[i] > watch.far[watch.since[i]]
 
 
@@ -119,9 +120,9 @@ def _due(watch: Any, order: Any, t: Any, ahead: Any) -> Any:
 
 @helper
 def line_up(watch: Any, order: Any, t: Any, enough: Any) -> None:
-    """Have more than `enough` places in the queue, if there are as many.
+    """Fill the queue with more than `enough` places, if there are as many.
 
-    There is no branch in its loop: whether a row is due, no processor foresees.
+    Its loop has no branch, since a processor cannot predict whether a row is due.
     """
     line, queue = watch.line, watch.queue
     n = 0
@@ -147,7 +148,7 @@ def _due_later(watch: Any, order: Any, t: Any, ahead: Any) -> Any:
 @right.register(Watch)
 def _right(watch: Any, i: Any, rule: Any, margin: Any, sqnorm: Any) -> None:
     newest = watch.newest[0]
-    room = (margin - quiet(rule, sqnorm)) / np.sqrt(sqnorm)
+    room = (margin - no_update_margin(rule, sqnorm)) / np.sqrt(sqnorm)
     watch.slack[i] = room - watch.drift[0] - watch.blur * watch.reach[0]
     watch.held[watch.since[i]] -= 1
     watch.held[newest] += 1
@@ -170,10 +171,10 @@ def _moved(watch: Any, v: Any, i: Any, y: Any, margin: Any, tau: Any, sheet: Any
 
 @helper
 def measure_up(watch: Any) -> None:
-    """`far` and `drift` from what is kept up to date.
+    """Compute `far` and `drift` from the squares that are kept up to date.
 
     ‖(1 − β)·w − p‖² = (1 − β)·‖w − p‖² + β·‖p‖² − β(1 − β)·‖w‖² is least where β = ⟨w, w − p⟩/‖w‖². Any β from 0 to 1 gives
-    a true bound, so its own rounding does no harm. NaN, where something has overflowed, stays NaN, and no row is idle then.
+    a valid bound, so its own rounding does no harm. After an overflow NaN stays NaN, and no row is idle.
     """
     size, doubt = watch.w_sqnorm[0], 2 * watch.doubt[0]
     for k in range(len(watch.number)):
@@ -188,7 +189,7 @@ def measure_up(watch: Any) -> None:
 
 
 def new_watch(rows: int, places: int, width: int) -> Watch:
-    """Nothing is known yet of so many rows; w has `width` entries."""
+    """A watch for this many rows, of which nothing is known yet; w has `width` entries."""
     return Watch(
         slack=np.full(rows, -np.inf),
         since=np.zeros(rows, np.uint16),
@@ -211,14 +212,17 @@ def new_watch(rows: int, places: int, width: int) -> Watch:
 
 
 def checkpoint(watch: Watch, w: Array) -> None:
-    """Keep w, in the place of the checkpoint that the fewest rows refer to, and compute squares afresh. The next sweep measures.
+    """Keep w as a checkpoint, and recompute the squares. It replaces the checkpoint that the fewest rows refer to.
+
+    The next sweep computes the distances.
 
     Rows that refer to a checkpoint that is no longer kept are read when their turn comes.
 
-    Rounding, with u = ε/2, n entries of w and r for the reach: a square computed here is wrong by 4·n·u·r², one kept up to date
-    by 5·(n + 10)·u·r² more an update, the rounding of w itself included; `far` and `drift` stand for (1 + n·u) times the
-    distance, which takes 9·n·u·r². `doubt` has 16·(n + 32)·u·r² to begin with and as much for every update, and is counted twice.
-    A slack needs 3·(n + 4)·u·‖w‖ for two scores and a norm, and has 8·(n + 32)·u·r. What underflows is far below √1e-300.
+    Rounding, with u = ε/2, n entries of w and r for the reach: the error of a square computed here is at most 4·n·u·r². One that
+    is kept up to date has an error of 5·(n + 10)·u·r² more per update, including the rounding of w itself. `far` and `drift` are
+    (1 + n·u) times the distance, which takes 9·n·u·r². `doubt` starts at 16·(n + 32)·u·r², grows by as much with every update,
+    and is counted twice. A slack needs 3·(n + 4)·u·‖w‖ for two scores and a norm, and has 8·(n + 32)·u·r. Numbers that underflow
+    are far below √1e-300.
     """
     if watch.newest[0] == len(watch.far) - 1:  # all numbers are used up: start again
         for part in (watch.since, watch.held, watch.number, watch.newest):
@@ -236,23 +240,24 @@ def checkpoint(watch: Watch, w: Array) -> None:
     watch.doubt[0] = 2 * watch.blur * watch.reach[0] ** 2 + 1e-300
 
 
-class Vigil:
-    """When to watch is decided from the run itself: once it is long and updates are rare, for as long as rows are left out.
+class SkippingPlan:
+    """Decides when to watch: once the run is long and updates are rare, and for as long as rows are skipped.
 
-    Only a vector that learns alone is watched: what others of a team read is read, and memory is for one.
+    Only a vector that learns alone is watched: a row that another vector of the team needs is read anyway, and the memory is for
+    one vector.
     """
 
     def __init__(self, rule: Any, examples: Examples, allowed: bool) -> None:
         self.rows, self.fed, self.width = len(examples), len(examples.fed), examples.width + 1
         self.products = int(entries(examples.sheet.rows))
         self.places = min(CHECKPOINTS, int(self.products / (PRODUCTS * self.width)))
-        self.able = allowed and not examples.exact and type(rule) in quiet.registry and self.places > 0
-        self.rare = self.fed / RARE  # with more updates a pass it is not worth trying
-        self.poor = 0  # passes in a row that left out hardly a row
+        self.able = allowed and not examples.exact and type(rule) in no_update_margin.registry and self.places > 0
+        self.rare = self.fed / RARE  # with more updates per pass, skipping does not pay
+        self.poor = 0  # passes in a row that skipped hardly any row
         self.watch: Everything | Watch = Everything()
 
     def before_pass(self, passes: int, updates: int, w: Array) -> Everything | Watch:
-        """The watch for the next pass of the vectors w, after so many passes, the last of them with so many updates."""
+        """The watch for the next pass of the vectors w, after `passes` passes, the last of them with `updates` updates."""
         watch = self.watch
         if isinstance(watch, Watch):
             self.poor = self.poor + 1 if watch.read[0] + updates > HARDLY * self.fed else 0

@@ -1,40 +1,41 @@
-"""The hot loop."""
+"""The main loop, compiled."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from novikoff.engine.readouts import turn
-from novikoff.engine.rule import step
+from novikoff.engine.rules import step
 from novikoff.engine.skipping import due, due_later, moved, right
-from novikoff.engine.storages import Array, add, entries, fetch, locate, score
-from novikoff.foundation.compiling import helper, kernel, prefetch, tell
+from novikoff.engine.storages import add, entries, fetch, locate, score
+from novikoff.foundation.array_types import Array
+from novikoff.foundation.compiling import helper, loop, prefetch, store_shared
 
-TRUSTED = 10**6  # by how much a running ‖w‖² may shrink before its value is no longer relied on
-SIGNAL = 32  # rows between two words on how far a sweep is
-NEAR = 1000  # numbers: a quarter of the nearest cache
+TRUSTED = 10**6  # a running ‖w‖² that has shrunk by more than this factor is not used
+SIGNAL = 32  # rows between two reports of progress
+NEAR = 1000  # numbers: a quarter of the L1 cache
 
 
 class Team(NamedTuple):
-    """The weight vectors that learn side by side, one a row of w, and what each has been through."""
+    """The weight vectors that learn side by side, one per row of w, and their counts."""
 
     w: Array
-    target: Array  # the class this vector says yes to
-    factor: Array  # class weights: factors of the steps for (no, yes)
+    target: Array  # the class for which this vector scores positive
+    factor: Array  # class weights: factors of the steps for (other classes, target)
     clock: Array  # examples handled
-    changed: Array  # the example of the last update; −1 before there was one
+    changed: Array  # the example of the last update; −1 before the first
     updates: Array
     mistakes: Array
     steps: Array  # Στ over the updates
-    w_sqnorm: Array  # ‖w‖², kept in O(1) an update: 2τ·margin + τ²·‖x‖² more each time
+    w_sqnorm: Array  # ‖w‖², updated in O(1): each update adds 2τ·margin + τ²·‖x‖²
     peak: Array  # the largest ‖w‖² so far
     hull_sq: Array  # the least ‖w‖²/(Στ)² after any update: from w = 0, γ* ≤ its root (F7); computed, not proved
 
 
 class Page(NamedTuple):
-    """Where a sweep writes down how far it is and its updates."""
+    """Where a sweep writes its progress and its updates."""
 
-    at: Array  # one number, told every SIGNAL rows
+    at: Array  # one number: how far the sweep is, updated every SIGNAL rows
 
     vector: Array
     t: Array
@@ -44,15 +45,15 @@ class Page(NamedTuple):
 
 
 @helper
-@kernel
-def sweep(rule: Any, carry: Any, watch: Any, sheet: Any, order: Any, members: Any, team: Any, page: Any) -> int:
-    """Show the rows of `order` to the members of the team. Returns the number of updates, which are on the page."""
+@loop
+def sweep(rule: Any, readout_state: Any, watch: Any, sheet: Any, order: Any, members: Any, team: Any, page: Any) -> int:
+    """Show the rows of `order` to the members of the team. Writes the updates to the page and returns their number."""
     k, word, ahead = 0, 0, rows_ahead(sheet)
     t = due(watch, order, 0, ahead)
     while t < len(order):
         i, soon, later = order[t], due_later(watch, order, t, ahead), due_later(watch, order, t, 2 * ahead)
         if t >= word:
-            tell(page.at, t)
+            store_shared(page.at, t)
             word = t + SIGNAL
         if later < len(order):
             glance(sheet, order[later])
@@ -64,10 +65,10 @@ def sweep(rule: Any, carry: Any, watch: Any, sheet: Any, order: Any, members: An
             y = 2 * side - 1
             margin = y * score(sheet.rows, i, team.w[v])
             tau = step(rule, margin, sheet.sqnorm[i])
-            if tau != 0 or not margin > 0:  # a mistake is one even where the step to mend it is too small to exist
+            if tau != 0 or not margin > 0:  # a mistake counts even if its step underflowed to 0
                 tau = tau * sheet.weight[i] * team.factor[v, side]
                 now = team.clock[v] + t
-                turn(carry, v, now, i, y * tau, sheet, team)
+                turn(readout_state, v, now, i, y * tau, sheet, team)
                 add(sheet.rows, i, team.w[v], y * tau)
                 count(team, v, now, margin, tau, sheet.sqnorm[i])
                 moved(watch, v, i, y, margin, tau, sheet, team)
@@ -81,20 +82,22 @@ def sweep(rule: Any, carry: Any, watch: Any, sheet: Any, order: Any, members: An
     return k
 
 
-@kernel
-def foretell(rule: Any, carry: Any, watch: Any, sheet: Any, order: Any, members: Any, team: Any, page: Any, answers: Any) -> int:
-    """As `sweep`; and into `answers`, the class that the weights say each row is of, before they learn from it."""
+@loop
+def sweep_predicting(
+    rule: Any, readout_state: Any, watch: Any, sheet: Any, order: Any, members: Any, team: Any, page: Any, answers: Any
+) -> int:
+    """Like `sweep`. Also writes to `answers` the class that the weights predict for each row before they learn from it."""
     k = 0
     for t in range(len(order)):
         answers[t] = answer(sheet, order[t], team)
         rest = Page(page.at, page.vector[k:], page.t[k:], page.row[k:], page.margin[k:], page.step[k:])
-        k += sweep(rule, carry, watch, sheet, order[t : t + 1], members, team, rest)
+        k += sweep(rule, readout_state, watch, sheet, order[t : t + 1], members, team, rest)
     return k
 
 
 @helper
 def answer(sheet: Any, i: Any, team: Any) -> Any:
-    """The class that the weights say row i is of; −1 where the score between two is 0, which is no answer."""
+    """The class that the weights predict for row i; −1 (no answer) if there are two classes and the score is 0."""
     others = len(team.w) - 1  # without the ghost
     best, most = 0, score(sheet.rows, i, team.w[0])
     if others == 1:
@@ -106,9 +109,9 @@ def answer(sheet: Any, i: Any, team: Any) -> Any:
     return best if others > 0 else 0
 
 
-@kernel
+@loop
 def settled(rule: Any, sheet: Any, order: Any, v: Any, team: Any) -> bool:
-    """Would vector v pass over the rows of `order` without an update?"""
+    """Whether vector v would go over the rows of `order` without an update."""
     ahead = rows_ahead(sheet)
     for t in range(len(order)):
         i = order[t]
@@ -123,13 +126,13 @@ def settled(rule: Any, sheet: Any, order: Any, v: Any, team: Any) -> bool:
 
 @helper
 def rows_ahead(sheet: Any) -> Any:
-    """How many rows before its turn a row is fetched: as many as fit into a quarter of the nearest cache, within reason."""
+    """How many rows ahead a row is prefetched: about as many as fit into a quarter of the L1 cache."""
     return min(8, max(2, NEAR * len(sheet.code) // (entries(sheet.rows) + 1)))
 
 
 @helper
 def glance(sheet: Any, i: Any) -> None:
-    """Row i is wanted soon: bring near all that is known of it but the row itself."""
+    """Row i is needed soon: prefetch its class, norm and position, but not the row itself."""
     locate(sheet.rows, i)
     prefetch(sheet.code, i, 0)
     prefetch(sheet.sqnorm, i, 0)
@@ -144,7 +147,7 @@ def count(team: Any, v: Any, now: Any, margin: Any, tau: Any, sqnorm: Any) -> No
     team.steps[v] += tau
     team.w_sqnorm[v] += tau * (2 * margin + tau * sqnorm)
     team.peak[v] = max(team.peak[v], team.w_sqnorm[v])
-    # A running sum that has shrunk by more may be nothing but rounding.
+    # A running sum that has shrunk by more may consist of rounding errors only.
     if team.steps[v] > 0 and team.w_sqnorm[v] * TRUSTED > team.peak[v]:
         team.hull_sq[v] = min(team.hull_sq[v], team.w_sqnorm[v] / team.steps[v] / team.steps[v])
 
@@ -162,7 +165,7 @@ def new_team(vectors: int, length: int, number: Any) -> Team:
     """Vectors of `length` weights, all 0, of numpy dtype `number` (object for fractions)."""
 
     def zeros(dtype: Any, *shape: int) -> Array:
-        return np.zeros(shape, dtype)  # untouched memory: of many weights few may ever be looked at
+        return np.zeros(shape, dtype)  # memory is allocated on first use: many weights may never be used
 
     return Team(
         w=zeros(number, vectors, length),

@@ -1,7 +1,7 @@
-"""Curved boundaries by explicit maps (F18): products of columns become columns, and a linear classifier does the rest."""
+"""Curved boundaries with a linear classifier: maps that add products of columns as columns (F18)."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, combinations_with_replacement
 from math import comb, factorial, prod
 from typing import Any, NamedTuple
@@ -13,20 +13,20 @@ from sklearn.preprocessing import PolynomialFeatures
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from novikoff.engine.labelled_rows import looked_at
-from novikoff.engine.storages import Array
-from novikoff.estimators.linear_classifier import all_or_nothing
+from novikoff.engine.labelled_rows import checked_rows
+from novikoff.estimators.unchanged_on_error import unchanged_on_error
+from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.matrix_checks import checked
 
-MOST_NUMBERS = 300_000_000  # in one mapped matrix, and so of columns, too: 2.4 GB of doubles
-MOST_DEGREE = 30
+MOST_NUMBERS = 300_000_000  # in one mapped matrix: 2.4 GB of doubles. It also limits the number of columns
+HIGHEST_DEGREE = 30
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 Factors = tuple[int, ...]  # the columns that a monomial multiplies, in order, each as often as it occurs
 
 
 class Quadratic(NamedTuple):
-    """The form xᵀAx + bᵀx + c, A symmetric. Called with rows, it gives its value on each; printed, it is a formula.
+    """The function xᵀAx + bᵀx + c with a symmetric matrix A. Call it with rows to get their values; print it to see a formula.
 
     >>> q = Quadratic(np.array([[1, -1.5], [-1.5, 1]]), np.array([0, 2]), -4.0)
     >>> print(q)
@@ -38,13 +38,13 @@ class Quadratic(NamedTuple):
     A: Array
     b: Array
     c: float
-    names: tuple[str, ...] = ()  # of the columns; x0, x1, … if there are none
+    names: tuple[str, ...] = ()  # of the columns (default: x0, x1, …)
 
     def __call__(self, X: Any) -> Array:
         X = check_array(checked(X, "X"), accept_sparse="csr", dtype=np.float64)
         if X.shape[1] != len(self.b):
-            raise ValueError(f"this quadratic is of {len(self.b)} columns; X has {X.shape[1]}")
-        X = sp.csr_array(X) if sp.issparse(X) else X  # for which `*` is entry by entry, as it is for an array
+            raise ValueError(f"this quadratic is for {len(self.b)} columns, but X has {X.shape[1]}")
+        X = sp.csr_array(X) if sp.issparse(X) else X  # `*` of a csr_array multiplies entries, as it does for arrays
         return np.asarray((X * (X @ self.A)).sum(axis=1) + X @ self.b + self.c)
 
     def __str__(self) -> str:
@@ -58,21 +58,21 @@ class Quadratic(NamedTuple):
 
 
 class PolynomialMap(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Every product of at most `degree` columns becomes a column; a boundary of that degree is a plane among them (F18).
+    """Add all products of up to `degree` columns as columns. A boundary of that degree becomes a plane (F18).
 
-    The columns are those of scikit-learn's PolynomialFeatures, in its order. There is none for the constant, since a classifier
-    has an intercept of its own. A row is mapped by itself, so that data may also be mapped, and learned, in pieces.
+    The columns are those of scikit-learn's PolynomialFeatures, in its order, without a constant column, because a classifier has
+    an intercept. Each row is mapped by itself, so data can also be mapped and learned in pieces.
 
     Parameters
     ----------
-    degree : how many columns are multiplied at most, from 1 to 30.
-    repeated : give each product as often as it occurs in (1 + x·x′)^degree when that is multiplied out, the constant included:
-        dot products of mapped rows are this kernel, exactly where nothing rounds, and a Perceptron without an intercept makes
-        the kernel's mistakes, one for one (F19).
+    degree : the maximum number of columns that are multiplied, from 1 to 30 (default: 3).
+    repeated : whether to repeat each product as often as it occurs in the expansion of (1 + x·x′)^degree, with the constant
+        (default: False). The dot products of mapped rows are then exactly the values of this kernel, up to rounding, and a
+        Perceptron without an intercept makes the same mistakes as with the kernel (F19).
 
     Attributes
     ----------
-    n_output_features_ : columns that come out.
+    n_output_features_ : number of columns after the map.
 
     >>> cubic = PolynomialMap(degree=3).fit([[1, 2]])
     >>> cubic.get_feature_names_out().tolist()
@@ -84,60 +84,64 @@ class PolynomialMap(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     (144.0, 144)
     """
 
-    _features: PolynomialFeatures  # as they were when fitted, whatever the parameters are set to later
-    _times: Array | None  # how often each of them is given; None for once
+    _features: PolynomialFeatures  # as in `fit`, even if the parameters are changed later
+    _repetitions: Array | None  # of each column; None if each occurs once
 
     def __init__(self, degree: int = 3, *, repeated: bool = False) -> None:
         self.degree = degree
         self.repeated = repeated
 
     def fit(self, X: Any, y: Any = None) -> "PolynomialMap":
-        """Note how many columns there are and what they are called; nothing else is learned."""
-        with all_or_nothing(self):
+        """Store the number of columns and their names. Nothing else is learned."""
+        with unchanged_on_error(self):
             degree = self.degree
-            if not (isinstance(degree, int | np.integer) and 1 <= degree <= MOST_DEGREE) or isinstance(degree, bool):
-                raise ValueError(f"degree must be a whole number from 1 to {MOST_DEGREE}; it is {degree!r}")
+            if not (isinstance(degree, int | np.integer) and 1 <= degree <= HIGHEST_DEGREE) or isinstance(degree, bool):
+                raise ValueError(f"degree must be a whole number from 1 to {HIGHEST_DEGREE}; it is {degree!r}")
             self._features = PolynomialFeatures(int(degree), include_bias=bool(self.repeated))
             X = self._rows(X, reset=True)
             self.n_output_features_ = self._numbers_of(X.shape[1])
             if self.n_output_features_ > MOST_NUMBERS:
                 raise ValueError(
-                    f"{X.shape[1]:,} columns give {_count(self.n_output_features_)} products of degree {degree}, and more than "
-                    f"{MOST_NUMBERS:,} columns are not made: lower the degree, choose columns, or approximate a kernel "
+                    f"{X.shape[1]:,} columns give {_count(self.n_output_features_)} products of degree {degree}, but the "
+                    f"maximum is {MOST_NUMBERS:,} columns: lower the degree, choose columns, or approximate a kernel "
                     "(sklearn.kernel_approximation.Nystroem)"
                 )
             self._features.fit(X[:1])
-            self._times = np.array([_times(each, int(degree)) for each in self._products()]) if self.repeated else None
+            self._repetitions = (
+                np.array([_repetitions(each, int(degree)) for each in self._products()]) if self.repeated else None
+            )
         return self
 
-    def transform(self, X: Any) -> Any:
-        """The products of each row: an array, or a CSR matrix if X is sparse."""
+    def transform(self, X: Any) -> Matrix:
+        """Compute the products of each row, as an array, or as a CSR matrix if X is sparse."""
         check_is_fitted(self)
         X = self._rows(X, reset=False)
         entries = np.diff(X.indptr) if sp.issparse(X) else np.full(len(X), X.shape[1])
         numbers = sum(self._numbers_of(int(many)) * int(rows) for many, rows in zip(*np.unique_counts(entries), strict=True))
         if numbers > MOST_NUMBERS:
             raise ValueError(
-                f"{X.shape[0]:,} rows with {self.n_output_features_:,} columns would be {_count(numbers)} numbers, and more than "
-                f"{MOST_NUMBERS:,} are not made at once: map and learn fewer rows at a time (partial_fit), or lower the degree"
+                f"{X.shape[0]:,} rows with {self.n_output_features_:,} columns would be {_count(numbers)} numbers, but the "
+                f"maximum is {MOST_NUMBERS:,} at once: map and learn fewer rows at a time (partial_fit), or lower the degree"
             )
         mapped = self._features.transform(X)
-        return mapped if self._times is None else mapped[:, np.repeat(np.arange(len(self._times)), self._times)]
+        return mapped if self._repetitions is None else mapped[:, np.repeat(np.arange(len(self._repetitions)), self._repetitions)]
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """What the columns are: `x0²`, `x0·x1`; of a data frame, with its names. A column given again is `x0·x1 (2)`."""
+        """The names of the columns, such as `x0²` and `x0·x1`, or with the names of a data frame. A repeated column has a
+        number, as in `x0·x1 (2)`.
+        """
         names = self._names(input_features)
         products = [_product(each, names) for each in self._products()]
-        if self._times is not None:
-            products = np.repeat(np.array(products, object), self._times).tolist()
-        met: Counter[str] = Counter()
+        if self._repetitions is not None:
+            products = np.repeat(np.array(products, object), self._repetitions).tolist()
+        count: Counter[str] = Counter()
         for k, product in enumerate(products):
-            met[product] += 1
-            products[k] = product if met[product] == 1 else f"{product} ({met[product]})"
+            count[product] += 1
+            products[k] = product if count[product] == 1 else f"{product} ({count[product]})"
         return np.array(products, object)
 
     def read_back(self, classifier: Any) -> Quadratic | dict[Any, Quadratic]:
-        """What a linear classifier has learned from the columns of this map, of degree 2, as xᵀAx + bᵀx + c (F18).
+        """The quadratic function xᵀAx + bᵀx + c that a linear classifier has learned from the columns of this map (F18).
 
         Its values are those of `decision_function`, but for rounding. With many classes, a quadratic each.
 
@@ -149,37 +153,39 @@ class PolynomialMap(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         if self._features.degree != 2:
-            raise ValueError(f"only a map of degree 2 is read back as a quadratic; this one is of degree {self._features.degree}")
+            raise ValueError(f"only a map of degree 2 is read back as a quadratic; this one has degree {self._features.degree}")
         name = type(classifier).__name__
         if not hasattr(classifier, "coef_"):
-            raise ValueError(f"this {name} has no coef_: give a linear classifier that has learned, such as pipe[-1]")
+            raise ValueError(f"this {name} has no coef_: give a fitted linear classifier, such as pipe[-1]")
         if getattr(classifier, "readout", None) == "voted":
-            raise ValueError("a vote has no quadratic to read back: train with readout='averaged', which answers nearly alike")
+            raise ValueError(
+                "readout='voted' has no quadratic to read back: train with readout='averaged', which predicts nearly the same"
+            )
         coef, classes = np.atleast_2d(classifier.coef_), classifier.classes_.tolist()
         if coef.shape[1] != self.n_output_features_ or len(coef) not in (1, len(classes)):
             raise ValueError(
-                f"the coef_ of this {name} has shape {coef.shape}, but this map gives {self.n_output_features_:,} columns: "
-                "it has not learned from them, with a row of weights for two classes or one for each of more"
+                f"the coef_ of this {name} has shape {coef.shape}, but this map has {self.n_output_features_:,} columns: "
+                "give a classifier that was fitted on the mapped rows"
             )
         c = np.broadcast_to(np.asarray(classifier.intercept_, np.float64), len(coef))
-        if self._times is not None:  # the same column many times has the sum of its weights; the first is the constant
-            coef = np.add.reduceat(coef, np.cumsum(self._times) - self._times, axis=1)
+        if self._repetitions is not None:  # add the weights of repeated columns; the first is the constant
+            coef = np.add.reduceat(coef, np.cumsum(self._repetitions) - self._repetitions, axis=1)
             coef, c = coef[:, 1:], c + coef[:, 0]
         names = tuple(self._names().tolist())
         found = [_quadratic(row, float(free), names) for row, free in zip(coef, c, strict=True)]
         return found[0] if len(found) == 1 else dict(zip(classes, found, strict=True))
 
-    def _rows(self, X: Any, reset: bool) -> Any:
-        """X as a finite array or CSR matrix, of which no product overflows."""
-        look: dict[str, Any] = {
+    def _rows(self, X: Any, reset: bool) -> Matrix:
+        """X as a finite array or CSR matrix without overflowing products."""
+        options: dict[str, Any] = {
             "accept_sparse": "csr",
             "dtype": [np.float64, np.float32],
             "order": "C",
             "ensure_all_finite": False,
         }
-        X = validate_data(self, checked(X, "X"), reset=reset, **look)
-        looked_at(X, 0)  # for its sentences
-        if sp.issparse(X) and not X.has_canonical_format:  # PolynomialFeatures takes it for granted
+        X = validate_data(self, checked(X, "X"), reset=reset, **options)
+        checked_rows(X, 0)  # refuses NaN and infinity
+        if sp.issparse(X) and not X.has_canonical_format:  # PolynomialFeatures needs it
             X = X.copy()
             X.sum_duplicates()
         largest, degree = float(abs(X).max()), self._features.degree
@@ -190,18 +196,18 @@ class PolynomialMap(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return X
 
     def _numbers_of(self, width: int) -> int:
-        """How many numbers a row with so many entries becomes."""
+        """The number of products of a row with `width` entries."""
         degree = self._features.degree
         return int((1 + width) ** degree if self._features.include_bias else comb(width + degree, degree) - 1)
 
     def _products(self) -> Iterator[Factors]:
-        """The columns in the order of PolynomialFeatures, whose own `powers_` are a matrix far larger than their names."""
+        """The columns in the order of PolynomialFeatures. Its own `powers_` is a matrix that would take far more memory."""
         first, last = 0 if self._features.include_bias else 1, self._features.degree
         return chain.from_iterable(combinations_with_replacement(range(self.n_features_in_), k) for k in range(first, last + 1))
 
-    def _names(self, given: Any = None) -> Array:
-        """What the columns of X are called: as in the data frame, or x0, x1, … as in `feature_importance`."""
-        names: Array = OneToOneFeatureMixin.get_feature_names_out(self, given)
+    def _names(self, input_features: Any = None) -> Array:
+        """The names of the columns of X: those of the data frame, or x0, x1, … as in `feature_importance`."""
+        names: Array = OneToOneFeatureMixin.get_feature_names_out(self, input_features)
         return names
 
     def __sklearn_tags__(self) -> Any:
@@ -212,9 +218,9 @@ class PolynomialMap(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 
 class QuadraticMap(PolynomialMap):
-    """The columns, their squares and the products of two of them: circles, ellipses, hyperbolas and XOR become planes (F18).
+    """Add the squares of columns and the products of two: circles, ellipses, hyperbolas and XOR become planes (F18).
 
-    It is `PolynomialMap(degree=2)`; `read_back` gives what was learned as xᵀAx + bᵀx + c.
+    It is `PolynomialMap(degree=2)`. `read_back` shows what was learned as xᵀAx + bᵀx + c.
 
     >>> QuadraticMap().fit_transform([[2, 3]]).tolist()
     [[2.0, 3.0, 4.0, 6.0, 9.0]]
@@ -224,8 +230,8 @@ class QuadraticMap(PolynomialMap):
         super().__init__(degree=2)
 
 
-def _product(factors: Factors, names: Any) -> str:
-    """What a monomial is called.
+def _product(factors: Factors, names: Sequence[str] | Array) -> str:
+    """The name of a monomial.
 
     >>> _product((0, 0, 1), ["x0", "x1"]), _product((), ["x0", "x1"])
     ('x0²·x1', '1')
@@ -234,19 +240,19 @@ def _product(factors: Factors, names: Any) -> str:
     return "·".join(f"{names[i]}{str(k).translate(SUPERSCRIPTS) if k > 1 else ''}" for i, k in powers) or "1"
 
 
-def _times(factors: Factors, degree: int) -> int:
-    """How often a monomial occurs when (1 + x·x′)^degree is multiplied out: the multinomial coefficient."""
+def _repetitions(factors: Factors, degree: int) -> int:
+    """How often a monomial occurs in the expansion of (1 + x·x′)^degree: the multinomial coefficient."""
     same = prod(factorial(factors.count(i)) for i in set(factors))
     return factorial(degree) // (factorial(degree - len(factors)) * same)
 
 
 def _quadratic(weights: Array, c: float, names: tuple[str, ...]) -> Quadratic:
-    """The quadratic of weights in the order of the map: x0, x1, …, x0², x0·x1, …"""
+    """The quadratic function with these weights, in the order of the map: x0, x1, …, x0², x0·x1, …"""
     n = len(names)
     upper = np.zeros((n, n))
     upper[np.triu_indices(n)] = weights[n:]
     return Quadratic((upper + upper.T) / 2, np.array(weights[:n], np.float64), c, names)
 
 
-def _count(many: int) -> str:
-    return f"{many:,}" if many < 10**15 else f"{many:.0e}"
+def _count(number: int) -> str:
+    return f"{number:,}" if number < 10**15 else f"{number:.0e}"

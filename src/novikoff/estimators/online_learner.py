@@ -1,4 +1,4 @@
-"""One example at a time, its features by name: predict, hear back, learn, for months.
+"""Learning from one example at a time, its features by name.
 
 A row is put on a desk, where the compiled loop of every other run, `sweep`, finds it. Weights have room for more features than
 there are, so that a new name seldom moves them; whatever is unusual, such as a class not met before, goes through the learner.
@@ -21,12 +21,13 @@ import scipy.sparse as sp
 from novikoff.data.features import NOWHERE, Named
 from novikoff.engine.labelled_rows import Sheet, code_type, examples
 from novikoff.engine.readouts import answering
-from novikoff.engine.rule import in_numbers, is_number
+from novikoff.engine.rules import in_numbers, is_number
 from novikoff.engine.skipping import Everything
-from novikoff.engine.storages import Array, read_only, score, sqnorm
+from novikoff.engine.storages import read_only, score, sqnorm
 from novikoff.engine.storages.csr import Csr
 from novikoff.engine.sweep import new_page, sweep
-from novikoff.foundation.compiling import compiled_for, kernel
+from novikoff.foundation.array_types import Array
+from novikoff.foundation.compiling import compiled_for, loop
 from novikoff.foundation.file_locks import Hold, digest_of
 from novikoff.foundation.fork_safety import Order, fork_lock
 from novikoff.learning.learner import Learner
@@ -55,12 +56,12 @@ class Desk(NamedTuple):
     scores: Array  # of each vector
 
 
-@kernel
+@loop
 def look(desk: Any, n: Any) -> Any:
     """Put the row's n entries in the order of their columns, those that have none last.
 
     Returns how many have one, or −1 if a value is not finite. Columns are sorted by eight bits at a time: rows are short, and
-    guessing at comparisons is dear.
+    mispredicted comparisons are slow.
     """
     used = np.uint32(0)
     for k in range(n):
@@ -92,8 +93,8 @@ def look(desk: Any, n: Any) -> Any:
     return n
 
 
-@kernel
-def answer(desk: Any, known: Any, carry: Any, team: Any) -> Any:
+@loop
+def answer(desk: Any, known: Any, readout_state: Any, team: Any) -> Any:
     """Score the row by the weights that answer, of which the first `known` entries have one. Returns the number of its class."""
     n, best = int(desk.ends[1]), 0
     row = Csr(desk.values, desk.places, desk.ends, desk.constant)
@@ -101,8 +102,8 @@ def answer(desk: Any, known: Any, carry: Any, team: Any) -> Any:
         desk.weights[p] = 0.0  # and not left out, so that sums are those of a matrix that has a column for it
     for v in range(max(1, len(team.w) - 1)):
         for p in range(known):
-            desk.weights[p] = answering(carry, v, desk.columns[p], team)
-        desk.weights[n] = answering(carry, v, team.w.shape[1] - 1, team)
+            desk.weights[p] = answering(readout_state, v, desk.columns[p], team)
+        desk.weights[n] = answering(readout_state, v, team.w.shape[1] - 1, team)
         desk.scores[v] = score(row, 0, desk.weights[: n + 1])
         if desk.scores[v] > desk.scores[best]:
             best = v
@@ -111,7 +112,7 @@ def answer(desk: Any, known: Any, carry: Any, team: Any) -> Any:
     return best
 
 
-@kernel
+@loop
 def ordinary(desk: Any, team: Any) -> Any:
     """Whether no step on the row on the desk could take the weights out of the range of floats."""
     good = SHORT < desk.sqnorm[0] < LONG
@@ -140,8 +141,8 @@ class OnlineLearner:
     def __init__(
         self, rule: Any = "margin", *, readout: str = "last", fit_intercept: bool = True, class_weight: Any = None
     ) -> None:
-        learner = Learner(rule, readout=readout, class_weight=class_weight, ledger_cap=0)
-        learner.constant = 1 if fit_intercept else 0
+        constant = 1 if fit_intercept else 0
+        learner = Learner(rule, readout=readout, class_weight=class_weight, ledger_cap=0, constant=constant)
         self._take_over(learner, Named())
 
     @classmethod
@@ -169,7 +170,7 @@ class OnlineLearner:
         learner.require_columns("learning from one example at a time")
         if learner.reading.no_streams:
             raise ValueError(learner.reading.no_streams)
-        if learner.direct:
+        if learner.strategy.at_once:
             raise ValueError(
                 "this learner has learned all classes at once (multiclass='direct'), and an online learner sets each against the "
                 "rest: go on with `novikoff learn`, or with Learner.learn"
@@ -177,7 +178,8 @@ class OnlineLearner:
         learner.keep_no_updates()
         features.frozen = False
         self._lock = fork_lock(Order.OBJECT)
-        self._learner, self._features, self._room, self._counts = learner, features, 0, [0]
+        self._learner, self._features, self._room = learner, features, 0
+        self._counts, self._weighted = [0], False  # of the rows learned in the quick way
         self._packers: dict[int, Any] = {}
         self._files: dict[str, str | None] = {}  # that it was loaded from or saved to, and what was in them
         self._make_room(max(ROOM, features.width))
@@ -203,7 +205,7 @@ class OnlineLearner:
             self._put(x)
             if not self._labels:
                 return None
-            self._answer(self._desk, self._known, self._carry, self._team)
+            self._answer(self._desk, self._known, self._readout_state, self._team)
             if len(self._labels) > 2:
                 return dict(zip(self._labels, self._desk.scores.tolist(), strict=False))
             alone = float(self._desk.scores[0])
@@ -298,7 +300,7 @@ class OnlineLearner:
             raise _refusal(x)
 
     def _guess(self) -> Any:
-        return self._labels[self._answer(self._desk, self._known, self._carry, self._team)] if self._labels else None
+        return self._labels[self._answer(self._desk, self._known, self._readout_state, self._team)] if self._labels else None
 
     def _packer(self, n: int) -> Any:
         packers = self._packers[n] = Struct(f"{n}i").pack_into, Struct(f"{n}d").pack_into
@@ -320,18 +322,13 @@ class OnlineLearner:
         self._code[0], self._weight[0] = code, w
         self._sweep(*self._lesson)
         self._counts[code] += 1
-        if w != 1:
-            self._learner.weighted = True
+        self._weighted |= w != 1
 
     def _settle(self) -> None:
         """Tell the learner what was learned in the quick way, but for the weights, which are its own."""
-        learner, new = self._learner, sum(self._counts)
-        if new:
-            learner.class_counts += np.array(self._counts)
-            learner.rows_fed += new
-            learner.passes += new
-            learner.recount()
-            self._counts = [0] * len(self._counts)
+        if new := sum(self._counts):
+            self._learner.record(np.array(self._counts), rows=new, passes=new, weighted=self._weighted)
+            self._counts, self._weighted = [0] * len(self._counts), False
 
     def _learn_slowly(self, x: Mapping[str, Any], y: Any, w: Any) -> None:
         """Learn as any learner does, from a matrix of one row. Where it is refused, nothing has changed."""
@@ -384,9 +381,10 @@ class OnlineLearner:
         self._counts = [0] * len(self._labels)  # rows learned in the quick way, of each class
         self._light = 0.0  # heavier examples are not for the quick way
         if learner.started:
-            self._carry, self._team = learner.carry, learner.team
+            self._readout_state, self._team = learner.readout_state, learner.team
             steady = learner.class_weight != "balanced"  # or every row changes the weights of the classes
-            if steady and type(learner.reading.carry(learner.team, learner.carry, False)) is type(learner.carry):
+            state = learner.reading.new_state(learner.team, learner.readout_state, False)
+            if steady and type(state) is type(learner.readout_state):
                 self._light = HEAVY / (float(self._team.factor.max()) * max([1.0, *map(float, learner.rule)]))
         self._set_desk(64)
 
@@ -409,14 +407,14 @@ class OnlineLearner:
         self._look = compiled_for(look, desk, 0)
         if not self._learner.started:
             return
-        self._answer = compiled_for(answer, desk, 0, self._carry, self._team)
+        self._answer = compiled_for(answer, desk, 0, self._readout_state, self._team)
         self._ordinary = compiled_for(ordinary, desk, self._team)
         self._code, self._weight = np.zeros(1, code_type(self._learner.classes)), np.ones(1)
         rows = Csr(read_only(desk.values), read_only(desk.columns), read_only(desk.ends), desk.constant)
         sheet = Sheet(rows, read_only(self._code), read_only(self._weight), read_only(desk.sqnorm))
         rule, vectors = in_numbers(self._learner.rule, float), len(self._team.w)
         members, page = np.arange(vectors, dtype=np.uint32), new_page(vectors, np.float64)
-        self._lesson = rule, self._carry, EVERYTHING, sheet, FIRST, members, self._team, page
+        self._lesson = rule, self._readout_state, EVERYTHING, sheet, FIRST, members, self._team, page
         if self._light:
             self._sweep = compiled_for(sweep, *self._lesson)
 

@@ -1,19 +1,32 @@
-"""The passive-aggressive family."""
+"""The passive-aggressive classifiers PA, PA-I and PA-II."""
 
-from typing import Any
+from collections.abc import Callable
 
+from novikoff.engine.rules import Rule
 from novikoff.engine.rules.passive_aggressive import PA, PAI, PAII
 from novikoff.estimators.linear_classifier import LinearClassifier
+from novikoff.estimators.parameter_types import RandomState
+from novikoff.learning.class_weights import ClassWeight
 from novikoff.learning.ledger import CAP
+from novikoff.learning.pass_driver import OnPass
+
+VARIANTS: dict[str, Callable[[float], Rule]] = {"PA": lambda C: PA(), "PA-I": PAI, "PA-II": PAII}
 
 
 class PassiveAggressive(LinearClassifier):
-    """Passive-aggressive learning (F24) [crammer2006online]: leave w alone if it is right by 1, else make it so, within limits.
+    """Passive-aggressive learning (F24) [crammer2006online].
+
+    If a row is right by a margin of 1, w stays as it is; else w changes as little as possible to make it so, within the limit
+    that C sets.
 
     Parameters
     ----------
-    C : how large a step may get; the smaller, the more patient with noise. PA has no use for it.
-    variant : "PA" (no limit; for separable data), "PA-I" (steps of at most C) or "PA-II" (steps softened by 1/2C).
+    C : limit of the step (default: 1.0). A smaller C is more robust to noise. "PA" does not use it.
+    variant : "PA" (no limit, for separable data), "PA-I" (steps of at most C) or "PA-II" (steps damped by 1/2C)
+        (default: "PA-I").
+    readout : see `Perceptron` (default: "averaged").
+    order : see `Perceptron` (default: "each").
+    max_iter : see `Perceptron` (default: 5).
 
     The other parameters are those of `Perceptron`.
     """
@@ -27,13 +40,13 @@ class PassiveAggressive(LinearClassifier):
         max_iter: int = 5,
         *,
         fit_intercept: bool = True,
-        class_weight: Any = None,
+        class_weight: ClassWeight = None,
         multiclass: str = "ovr",
         warm_start: bool = False,
-        random_state: Any = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
         verbose: bool = False,
-        on_pass: Any = None,
+        on_pass: OnPass | None = None,
         ledger_cap: int = CAP,
     ) -> None:
         self.C = C
@@ -51,12 +64,7 @@ class PassiveAggressive(LinearClassifier):
         self.on_pass = on_pass
         self.ledger_cap = ledger_cap
 
-    def _rule(self) -> Any:
-        match self.variant:
-            case "PA":
-                return PA()
-            case "PA-I":
-                return PAI(self.C)
-            case "PA-II":
-                return PAII(self.C)
-        raise ValueError(f"there is no variant {self.variant!r}; the variants are PA, PA-I and PA-II")
+    def _rule(self) -> Rule:
+        if self.variant not in VARIANTS:
+            raise ValueError(f"there is no variant {self.variant!r}; the variants are {', '.join(VARIANTS)}")
+        return VARIANTS[self.variant](self.C)

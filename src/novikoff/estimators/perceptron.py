@@ -1,34 +1,39 @@
-"""The textbook."""
+"""The perceptron of the textbook."""
 
-from typing import Any
-
-from novikoff.engine.rule import find_rule
+from novikoff.engine.rules import Rule, find_rule
 from novikoff.estimators.linear_classifier import LinearClassifier
+from novikoff.estimators.parameter_types import RandomState
+from novikoff.learning.class_weights import ClassWeight
 from novikoff.learning.ledger import CAP
+from novikoff.learning.pass_driver import OnPass
 
 
 class Perceptron(LinearClassifier):
-    """The Perceptron as it is taught (F1): after a mistake, add the example; stop when a whole pass makes none.
+    """The Perceptron as it is taught (F1): after a mistake, add the example; stop after a pass without a mistake.
 
-    It ends by itself exactly when the data can be separated by a hyperplane, after at most (R/γ)² mistakes (F5)
-    [novikoff1962convergence]. For a classifier on data that nobody promised to be separable, use `MarginPerceptron`.
+    If the data is separable by a hyperplane, training stops by itself after at most (R/γ)² mistakes (F5)
+    [novikoff1962convergence]; if it is not, it stops after `max_iter` passes. For data that may not be separable, use
+    `MarginPerceptron`.
 
     Parameters
     ----------
-    rule : the name of a rule, or a rule with its parameters from `novikoff.engine.rules`, such as `Threshold(theta=0.1)`.
-    readout : "last", "averaged", "voted" or "pocket": which weights answer (F10).
-    order : "given", "once" (permuted once) or "each" (permuted anew in each pass) (F2).
-    max_iter : passes at most. A run never ends on a tolerance of the loss.
-    fit_intercept : whether there is a bias: the weight of one more coordinate, which is always 1.
-    class_weight : None, "balanced" or a mapping of classes to factors of the step.
-    multiclass : "ovr", each class against the rest, or "direct", all at once (F25): after a mistake a row is added to the weights
-        of its own class and taken off those of the class that it was taken for.
-    warm_start : `fit` goes on from what was learned before instead of starting anew.
-    random_state : seeds the permutations.
-    n_jobs : threads; None or -1 takes every processor.
-    verbose : show a progress bar.
-    on_pass : called with a `Pass` after each; the run ends if it returns something true.
-    ledger_cap : updates that the ledger of a class keeps, at 33 bytes each; beyond it they are only counted.
+    rule : the name of a rule, or a rule from `novikoff.engine.rules` with its parameters, such as `Threshold(theta=0.1)`
+        (default: "rosenblatt").
+    readout : which weights predict (F10): "last", "averaged", "voted" or "pocket" (default: "last").
+    order : order of the rows (F2): "given", "once" (shuffled once) or "each" (shuffled before each pass) (default: "given").
+    max_iter : the maximum number of passes (default: 1000). There is no stopping by a tolerance of the loss.
+    fit_intercept : whether to learn a bias, the weight of one more coordinate that is always 1 (default: True).
+    class_weight : a mapping of classes to factors of the step, "balanced" or None (default: None).
+    multiclass : how more than two classes are learned (default: "ovr"). "ovr" trains each class against the rest. "direct"
+        trains all classes at once (F25): after a mistake, the row is added to the weights of its own class and subtracted from
+        those of the predicted class.
+    warm_start : whether `fit` continues from the weights learned before (default: False).
+    random_state : seed of the shuffling (default: None).
+    n_jobs : number of threads; None or -1 uses all processors (default: None).
+    verbose : whether to show a progress bar (default: False).
+    on_pass : function that is called with a `Pass` after each pass; training stops if it returns a true value (default: None).
+    ledger_cap : number of updates that the ledger of a class stores, at 33 bytes each; later ones are only counted
+        (default: 1,000,000).
 
     >>> clf = Perceptron().fit([[0, 0], [0, 1], [1, 0], [1, 1]], [False, False, False, True])
     >>> clf.stop_reason_, clf.predict([[1, 1]]).tolist()
@@ -37,19 +42,19 @@ class Perceptron(LinearClassifier):
 
     def __init__(
         self,
-        rule: Any = "rosenblatt",
+        rule: str | Rule = "rosenblatt",
         readout: str = "last",
         order: str = "given",
         max_iter: int = 1000,
         *,
         fit_intercept: bool = True,
-        class_weight: Any = None,
+        class_weight: ClassWeight = None,
         multiclass: str = "ovr",
         warm_start: bool = False,
-        random_state: Any = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
         verbose: bool = False,
-        on_pass: Any = None,
+        on_pass: OnPass | None = None,
         ledger_cap: int = CAP,
     ) -> None:
         self.rule = rule
@@ -66,5 +71,6 @@ class Perceptron(LinearClassifier):
         self.on_pass = on_pass
         self.ledger_cap = ledger_cap
 
-    def _rule(self) -> Any:
-        return find_rule(self.rule)
+    def _rule(self) -> Rule:
+        rule: Rule = find_rule(self.rule)
+        return rule

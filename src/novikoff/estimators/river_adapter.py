@@ -1,12 +1,13 @@
-"""The online learner as river knows classifiers: for its pipelines, metrics and evaluations. Needs the extra `river`."""
+"""The online learner as a classifier of river, for its pipelines, metrics and evaluation. Needs the extra `river`."""
 
 import pickle
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from novikoff.engine.rule import rules
+from novikoff.engine.rules import Rule, rules
 from novikoff.estimators.online_learner import OnlineLearner
+from novikoff.learning.class_weights import ClassWeight
 
 try:
     from river import base
@@ -15,18 +16,18 @@ except ImportError:
 
 
 class OnlineClassifier(base.MiniBatchClassifier):
-    """A perceptron, for two classes or more, that makes the updates of `novikoff.Learner`.
+    """An online perceptron for two or more classes. It makes the same updates as `novikoff.Learner`.
 
     Parameters
     ----------
     rule
-        The name of a rule, or one of `novikoff.engine.rules`.
+        The name of a rule, or a rule from `novikoff.engine.rules` (default: "margin").
     readout
-        Which weights answer: "last", "averaged" or "pocket".
+        Which weights predict: "last", "averaged" or "pocket" (default: "last").
     fit_intercept
-        Whether there is a bias.
+        Whether to learn a bias (default: True).
     class_weight
-        None, "balanced" or a mapping of classes to weights.
+        None, "balanced" or a mapping of classes to weights (default: None).
 
     Examples
     --------
@@ -37,9 +38,12 @@ class OnlineClassifier(base.MiniBatchClassifier):
     True
     """
 
-    def __init__(self, rule: Any = "margin", readout: str = "last", fit_intercept: bool = True, class_weight: Any = None) -> None:
-        # river takes an empty tuple, which a rule without parameters is, for something else: such a rule goes by its name.
-        self.rule = next(name for name, kind in rules().items() if kind is type(rule)) if rule == () else rule
+    def __init__(
+        self, rule: str | Rule = "margin", readout: str = "last", fit_intercept: bool = True, class_weight: ClassWeight = None
+    ) -> None:
+        self.rule = rule
+        if isinstance(rule, tuple) and not rule:  # a rule without parameters, which river would take for an empty tuple
+            self.rule = next(name for name, kind in rules().items() if kind is type(rule))
         self.readout = readout
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
@@ -51,11 +55,11 @@ class OnlineClassifier(base.MiniBatchClassifier):
 
     @property
     def _raw_memory_usage(self) -> int:
-        return len(pickle.dumps(self))  # following references, as river does, would count the compiler in
+        return len(pickle.dumps(self))  # river follows references, and would count the compiler
 
     @property
     def online(self) -> OnlineLearner:
-        """The learner itself, to be saved, for one."""
+        """The `OnlineLearner` inside, for example to save it."""
         return self._online
 
     def learn_one(self, x: Mapping[Any, Any], y: Any, w: float = 1.0) -> None:
@@ -70,16 +74,16 @@ class OnlineClassifier(base.MiniBatchClassifier):
             self.learn_one(x, label)
 
     def predict_many(self, X: Any) -> Any:
-        """The class of each row of a data frame."""
+        """Predict the class of each row of a data frame."""
         pandas = import_module("pandas")
         return pandas.Series([self.predict_one(x) for x in X.to_dict("records")], index=X.index, dtype=object)
 
 
 def _by_name(x: Mapping[Any, Any]) -> Mapping[str, Any]:
-    """river lets features be called anything; a name that is not text goes by the text of it."""
+    """The row with names that are str: river allows any object as the name of a feature."""
     if all(type(name) is str for name in x):
         return x
     named = {str(name): value for name, value in x.items()}
     if len(named) < len(x):
-        raise ValueError(f"two of the features {[*x]} have the same name")
+        raise ValueError(f"two of the features {[*x]} have the same name as text; rename one")
     return named

@@ -1,8 +1,8 @@
-"""Machine code on disk, so that a kernel is compiled once and not by every process.
+"""Machine code on disk, so that a loop is compiled once and not by every process.
 
-What is on disk are pickles, and to load one is to run it. So the folder, and every folder above it, must be writable by nobody
-but this user and root; otherwise the cache is not used. A file begins with a digest of the rest, which is checked before the
-rest is looked at. Nothing that is wrong with the cache stops a run: the kernel is compiled, and one `CacheWarning` says why.
+The files are pickles, and loading a pickle can run any code. So the folder, and every folder above it, must be writable only by
+this user and root; otherwise the cache is not used. A file begins with a digest of the rest, which is checked before the
+rest is read. A problem with the cache never stops a run: the loop is compiled, and one `CacheWarning` says why.
 
 A folder that this module makes has a file MARK in it. Only files that this module wrote are ever removed, and only from folders
 with that mark.
@@ -27,13 +27,13 @@ MARK = "compiled-by-novikoff.txt"
 MARKED = b"novikoff keeps compiled code here. This folder may be removed at any time.\n"
 SUFFIX = ".code"
 BEGINNING = b"novikoff compiled code 1\n"
-STALE_AFTER = 30 * 24 * 3600  # seconds: compiled code of other versions that nobody used for so long is removed
+STALE_AFTER = 30 * 24 * 3600  # seconds: compiled code of other versions is removed if it was not used for this long
 OPENED = sum(getattr(os, flag, 0) for flag in ("O_RDONLY", "O_BINARY", "O_NOFOLLOW", "O_NONBLOCK"))
 ADVICE = "set NUMBA_CACHE_DIR to a folder that only you can write to"
 
 
 class CacheWarning(UserWarning):
-    """The cache of compiled code cannot be used, or was damaged. The run goes on, and compiles what it needs."""
+    """The cache of compiled code cannot be used, or was damaged. The run continues and compiles what it needs."""
 
 
 class FolderError(Exception):
@@ -41,17 +41,17 @@ class FolderError(Exception):
 
 
 class CodeCache:
-    """The compiled code of one kernel, one file for each combination of types. numba calls the methods of it."""
+    """The compiled code of one loop, one file for each combination of types. numba calls its methods."""
 
-    def __init__(self, kernel: Callable[..., Any], folder: Path) -> None:
-        self._kernel, self._folder = kernel, folder
+    def __init__(self, loop: Callable[..., object], folder: Path) -> None:
+        self._loop, self._folder = loop, folder
 
     @property
     def cache_path(self) -> str:
         return str(self._folder)
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """The code for these types, or None where there is none that can be used."""
+        """The code for these types; None if the cache has no usable code for them."""
         target.refresh()
         key = self._key(signature, target.codegen())
         path = self._path(key)
@@ -65,12 +65,12 @@ class CodeCache:
         try:
             stored_key, stored = pickle.loads(_undamaged(content))
             return import_module("numba.core.compiler").CompileResult._rebuild(target, *stored) if stored_key == key else None
-        except Exception as error:  # a pickle that does not fit, or machine code that LLVM refuses
+        except Exception as error:  # an incompatible pickle, or machine code that LLVM refuses
             self._make_way(path, error)
             return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Keep the code for these types, if that can be done."""
+        """Keep the code for these types, if possible."""
         if result.lifted or result.library.has_dynamic_globals:  # holds addresses of this process
             return
         key = self._key(signature, result.codegen)
@@ -78,32 +78,32 @@ class CodeCache:
             payload = import_module("numba.core.serialize").dumps((key, result._reduce()))
             write_whole(self._path(key), BEGINNING + hashlib.sha256(payload).digest() + payload)
             self._path(key).chmod(0o600)
-        except Exception as error:  # a full disk, a folder that is gone, a type that cannot be pickled
-            _warn("unsaved", f"compiled code cannot be kept in {self._folder} ({_told(error)}); make room there, or {ADVICE}")
+        except Exception as error:  # a full disk, a removed folder, a type that cannot be pickled
+            _warn("unsaved", f"compiled code cannot be kept in {self._folder} ({_short(error)}); make room there, or {ADVICE}")
 
-    def _key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
+    def _key(self, signature: Any, codegen: Any) -> tuple[object, ...]:
         """What the code depends on, besides the sources that the folder is named after."""
-        kernel, code = self._kernel, self._kernel.__code__
-        cells = import_module("numba.core.serialize").dumps([cell.cell_contents for cell in kernel.__closure__ or ()])
-        function = kernel.__qualname__, code.co_firstlineno, code.co_code, hashlib.sha256(cells).hexdigest()
+        loop, code = self._loop, self._loop.__code__
+        cells = import_module("numba.core.serialize").dumps([cell.cell_contents for cell in loop.__closure__ or ()])
+        function = loop.__qualname__, code.co_firstlineno, code.co_code, hashlib.sha256(cells).hexdigest()
         versions = sys.version, import_module("numba").__version__, import_module("llvmlite").__version__
         return signature, codegen.magic_tuple(), function, versions
 
-    def _path(self, key: tuple[Any, ...]) -> Path:
-        """Different types may have the same name, so the key is in the file, too, and compared."""
-        name = f"{self._kernel.__module__}.{self._kernel.__name__}"[-50:]
+    def _path(self, key: tuple[object, ...]) -> Path:
+        """Different types may have the same name, so the key is also stored in the file and compared."""
+        name = f"{self._loop.__module__}.{self._loop.__name__}"[-50:]
         return self._folder / f"{name}.{hashlib.sha256(repr(key).encode()).hexdigest()[:32]}{SUFFIX}"
 
     def _make_way(self, path: Path, error: Exception) -> None:
-        """A file that cannot be loaded is replaced once the kernel has been compiled; anything else is renamed."""
-        _warn("damaged", f"compiled code is damaged: {path} ({_told(error)}); it is compiled again, and replaced")
+        """A file that cannot be loaded is replaced after the loop has been compiled; anything else is renamed."""
+        _warn("damaged", f"compiled code is damaged: {path} ({_short(error)}); it is compiled again, and replaced")
         if path.is_symlink() or not path.is_file():
             with suppress(OSError):
                 path.rename(path.with_name(f"{path.name}.aside-{time.time_ns():x}"))
 
 
 def _own_content(path: Path) -> bytes:
-    """The content of a file that is this user's or root's, and that nobody else may write to."""
+    """The content of a file that belongs to this user or root, and that no other user may write to."""
     with open(path, "rb", opener=lambda name, _: os.open(name, OPENED)) as file:
         found = os.fstat(file.fileno())
         if not stat.S_ISREG(found.st_mode):
@@ -124,7 +124,7 @@ def _undamaged(content: bytes) -> bytes:
 
 
 def code_folder(name: str) -> Path | None:
-    """The folder of this name, ready to be used; None where there can be none, with a warning."""
+    """The folder of this name, ready to use; None, with a warning, if it cannot be used."""
     try:
         home = _home()
         _require_own(home)
@@ -136,13 +136,13 @@ def code_folder(name: str) -> Path | None:
         _warn("unused", f"compiled code is not kept: {refused}; {ADVICE}")
         return None
     except OSError as error:
-        _warn("unused", f"compiled code is not kept: {error.filename or 'its folder'} cannot be used ({_told(error)}); {ADVICE}")
+        _warn("unused", f"compiled code is not kept: {error.filename or 'its folder'} cannot be used ({_short(error)}); {ADVICE}")
         return None
     return home / name
 
 
 def _home() -> Path:
-    """Where the folders are. Links are followed once, here: what is checked afterwards is what is used."""
+    """Where the folders are. Links are resolved once, here, so that the path that is checked is the path that is used."""
     try:
         return Path(os.path.realpath(os.environ.get("NUMBA_CACHE_DIR") or _user_cache())).joinpath("novikoff").resolve()
     except RuntimeError:
@@ -163,17 +163,17 @@ def _make(folder: Path) -> None:
 
 
 def _require_own(folder: Path) -> None:
-    """Refuse a folder if somebody else could change what is in it, or put another in its place."""
+    """Raise an error if another user could change what is in the folder, or replace it."""
     for each in [folder, *folder.parents]:
-        with suppress(FileNotFoundError):  # it is yet to be made
+        with suppress(FileNotFoundError):  # it does not exist yet
             found = each.lstat()
-            shared = each != folder and bool(found.st_mode & stat.S_ISVTX)  # nobody can replace what others have there
+            shared = each != folder and bool(found.st_mode & stat.S_ISVTX)  # sticky bit: users cannot replace files of others
             if other := _other_writer(found, shared):
                 raise FolderError(f"{each} {other}")
 
 
 def _other_writer(found: os.stat_result, shared: bool = False) -> str:
-    """Who else could write there, if anybody could, as the end of a sentence. A `shared` folder is one that everybody may."""
+    """Which other users could write there, as the end of a sentence. Every user may write to a `shared` folder."""
     if os.name != "posix":
         return ""
     if found.st_uid not in (0, os.geteuid()):
@@ -188,7 +188,7 @@ def _other_writer(found: os.stat_result, shared: bool = False) -> str:
 
 
 def _is_private(gid: int) -> bool:
-    """Whether it is the group that many systems make for each user: of the user's name, with no other members."""
+    """Whether it is the private group that many systems create for each user: with the user's name and no other members."""
     import grp
     import pwd
 
@@ -211,7 +211,7 @@ def _user(uid: int) -> str:
 def _mark(folder: Path) -> None:
     if not _is_marked(folder):
         write_whole(folder / MARK, MARKED)
-    with suppress(OSError):  # code that root keeps for everybody is read, and no more
+    with suppress(OSError):  # code that root keeps for all users is only read
         os.utime(folder / MARK)
 
 
@@ -223,7 +223,7 @@ def _is_marked(folder: Path) -> bool:
 
 
 def _remove_stale(home: Path) -> None:
-    """Remove compiled code that nobody used for a while. What this module did not write stays, and so does its folder."""
+    """Remove compiled code that was not used for a while. Files that this module did not write are kept, with their folder."""
     for folder in list(home.iterdir()):
         with suppress(OSError):  # another process may be doing the same
             mark = folder / MARK
@@ -236,17 +236,17 @@ def _remove_stale(home: Path) -> None:
             folder.rmdir()
 
 
-# ---- what is said ---------------------------------------------------------------------------------------------------
+# ---- warnings -------------------------------------------------------------------------------------------------------
 
-_said: set[str] = set()
+_warned: set[str] = set()
 
 
 def _warn(kind: str, sentence: str) -> None:
-    """Warn of each kind of trouble once."""
-    if kind not in _said:
-        _said.add(kind)
+    """Warn once about each kind of problem."""
+    if kind not in _warned:
+        _warned.add(kind)
         warnings.warn(sentence, CacheWarning, stacklevel=3)
 
 
-def _told(error: Exception) -> str:
+def _short(error: Exception) -> str:
     return " ".join((getattr(error, "strerror", None) or str(error) or type(error).__name__).split())[:200]

@@ -1,9 +1,8 @@
-"""Functions of a type, in plain Python and, from the same lines, in machine code.
+"""Generic functions and loops that run as plain Python and, from the same source, as machine code.
 
-A storage, a rule or a readout is a `NamedTuple`; what can be asked of it is a `generic` function, dispatched on the type
-of its first argument. The registry that `functools.singledispatch` keeps is also what numba is given, so nothing is
-registered twice. numba itself is imported by the first call of a compiled function and not before: importing this package,
-or running a kernel on fractions, never pays for it.
+A storage, a rule or a readout is a `NamedTuple`. Its functions are `generic`: dispatched on the type of the first argument.
+The registry of `functools.singledispatch` is also passed to numba, so nothing is registered twice. numba is imported by the
+first call of a compiled function and not before: importing this package, or running a loop on fractions, does not import it.
 """
 
 import hashlib
@@ -20,7 +19,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Question(Protocol):
-    """What `generic` makes of a function."""
+    """A function decorated with `generic`."""
 
     registry: Mapping[type, Callable[..., Any]]
 
@@ -35,39 +34,39 @@ _machine_code: dict[Callable[..., Any], tuple[int, Callable[..., Any]]] = {}
 _known_to_numba: set[Any] = set()
 _compiling = fork_lock(Order.COMPILING)
 
-# Without numba's reference counting: kernels only take views of arrays that their callers hold, and counting the views
-# took a fifth to a quarter of the time. "_nrt" has no public name; docs/decisions/numba.md has the figures.
+# Without numba's reference counting: loops only take views of arrays that their callers hold, and counting references to
+# the views took a fifth to a quarter of the time. "_nrt" has no public name; docs/decisions/numba.md has the figures.
 PLAIN = {"_nrt": False, "error_model": "numpy"}
 INLINE = {**PLAIN, "forceinline": True}  # a call would copy its tuples of arrays
-LANES = 16  # sums side by side: so many that an addition need not wait for the one before
-VECTOR = 4  # of them in a vector, as in a register of AVX2; LLVM reads longer ones out of order, and memory likes that less
+LANES = 16  # parallel sums: enough that an addition need not wait for the one before
+VECTOR = 4  # sums per vector, as in an AVX2 register; LLVM reads longer ones out of order, which is slower
 
 
 def generic(f: Callable[..., Any]) -> Question:
-    """Declare a question; types answer it with `@f.register(Type)` and the same parameter names."""
+    """Declare a generic function. Types implement it with `@f.register(Type)` and the same parameter names."""
     question = cast(Question, singledispatch(f))
     _generics.append(question)
     return question
 
 
 def helper(f: F) -> F:
-    """A plain function that compiled code may call, and that becomes part of it."""
+    """A plain function that compiled code may call. It is inlined."""
     _helpers.append(f)
     return f
 
 
 @helper
 def wide(x: Any) -> Any:
-    """A float32 becomes a float64 in compiled code; anything else, a fraction for one, is left as it is."""
+    """In compiled code, converts a float32 to a float64. Anything else, such as a fraction, is returned as it is."""
     return x
 
 
 @helper
 def dot(x: Any, w: Any) -> Any:
-    """Σ xⱼwⱼ, to the same bits on every processor. w is as long as x, or longer; nothing checks that it is.
+    """Σ xⱼwⱼ, with the same bits on every processor. w must be at least as long as x; this is not checked.
 
-    LANES sums side by side take in the row, a number each at a time. Where fewer numbers are left than sums, the second half
-    of these is added to the first, and half as many go on, down to one.
+    LANES parallel sums each take one number of the row at a time. When fewer numbers than sums are left, the second half of the
+    sums is added to the first, and half as many sums continue, down to one.
     """
     j, sums = 0, [0] * (2 * LANES)
     while len(sums) > 1:
@@ -81,30 +80,30 @@ def dot(x: Any, w: Any) -> Any:
 
 @helper
 def prefetch(array: Any, i: Any, j: Any) -> None:
-    """Ask for `array[i, j]` (or `array[i]`, with j = 0) to be brought near. Changes nothing but time."""
+    """Prefetch `array[i, j]` (or `array[i]`, with j = 0) into the cache. Affects only speed."""
 
 
 @helper
-def tell(counter: Any, t: Any) -> None:
-    """Let another thread know: counter[0] becomes t, at once and whole."""
+def store_shared(counter: Any, t: Any) -> None:
+    """Set counter[0] to t atomically, so that another thread can read it."""
     counter[0] = t
 
 
 @helper
-def told(counter: Any) -> Any:
-    """What another thread last told, looked up anew each time."""
+def load_shared(counter: Any) -> Any:
+    """The value that another thread last stored. It is read from memory at each call."""
     return counter[0]
 
 
 @helper
 def eight_bytes(content: Any, p: Any) -> Any:
-    """The bytes p … p+7 of an array of bytes as one number, the first of them lowest. Nothing checks that they are there."""
+    """The bytes p … p+7 of an array of bytes as one little-endian number. Bounds are not checked."""
     return int.from_bytes(bytes(content[p : p + 8]), "little")
 
 
 @helper
 def byte_at(content: Any, p: Any) -> Any:
-    """Byte p of an array of bytes, p not negative. Nothing checks that it is there."""
+    """Byte p of an array of bytes, p ≥ 0. Bounds are not checked."""
     return int(content[p])
 
 
@@ -122,25 +121,25 @@ def high_product(a: Any, b: Any) -> Any:
 
 @helper
 def marks(content: Any, p: Any) -> Any:
-    """Which of the bytes p … p+63 may end a word or a part of a number, a bit each: those up to the space, and : . # ."""
+    """One bit for each of the bytes p … p+63 that may end a word or a part of a number: codes up to the space, and : . # ."""
     return sum(1 << k for k, byte in enumerate(bytes(content[p : p + 64])) if byte <= 32 or byte in b":.#")
 
 
-def kernel(f: F) -> F:
-    """A loop worth compiling. `f` itself stays the plain Python function; `compiled(f)` is the machine code."""
+def loop(f: F) -> F:
+    """Mark a loop for compiling. `f` itself stays the plain Python function; `compiled(f)` is the machine code."""
     return f
 
 
 def apart(file: str) -> None:
-    """Kernels of this file use no helpers but those of such files: whether they are there makes no difference to the others."""
+    """Declare that the loops of this file only use helpers of such files. Loops of other files do not depend on it."""
     _apart.add(file)
 
 
 def compiled(f: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel `f` as machine code that releases the GIL, compiled for each combination of types at its first use.
+    """The loop `f` as machine code that releases the GIL, compiled for each combination of types at its first use.
 
-    A type registered since the last call makes a new dispatcher, in another cache folder: what is on disk is
-    never older than what is registered.
+    If a type was registered since the last call, there is a new dispatcher with another cache folder: the code on disk is
+    never older than the registry.
     """
     registered = sum(len(g.registry) for g in _generics)
     known = _machine_code.get(f)
@@ -151,10 +150,10 @@ def compiled(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def compiled_for(f: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
-    """The kernel `f` as machine code for arguments of just these types, which are not looked at again.
+    """The loop `f` as machine code for arguments of exactly these types, which are not checked again.
 
-    Looking at the types of thirty arrays takes numba microseconds, many times what a sweep over one row takes. The price:
-    arguments of other types would crash the process, so this is only for those who make all of them themselves.
+    Checking the types of thirty arrays takes numba microseconds, many times as long as a sweep over one row. The price:
+    arguments of other types would crash the process, so use this only if the caller creates all arguments itself.
     """
     dispatcher: Any = compiled(f)
     types = tuple(map(dispatcher.typeof_pyval, arguments))
@@ -168,16 +167,18 @@ def _compile(f: Callable[..., Any]) -> Callable[..., Any]:
     _teach_numba()
     dispatcher: Any = numba.njit(nogil=True, **PLAIN)(f)
     folder = cache_folder(f)
-    if folder is not None and not numba.config.DISABLE_JIT:  # or else the dispatcher is f itself
+    if folder is not None and not numba.config.DISABLE_JIT:  # otherwise the dispatcher is f itself
         dispatcher._cache = CodeCache(f, folder)
     return cast(Callable[..., Any], dispatcher)
 
 
 def _teach_numba() -> None:
-    """Tell numba of the generics and helpers that it does not know yet."""
+    """Register with numba the generics and helpers that it does not know yet."""
     extending: Any = import_module("numba.extending")
     if prefetch not in _known_to_numba:
-        _known_to_numba.update({prefetch, wide, tell, told, byte_at, eight_bytes, trailing_zeros, high_product, marks, dot})
+        _known_to_numba.update(
+            {prefetch, wide, store_shared, load_shared, byte_at, eight_bytes, trailing_zeros, high_product, marks, dot}
+        )
         _teach_intrinsics(extending)
         _teach_dot(extending)
     for g in _generics:
@@ -257,7 +258,7 @@ def _teach_intrinsics(extending: Any) -> None:
     checks: bool = import_module("numba").config.BOUNDSCHECK
 
     def within(read: Any, size: int) -> Any:
-        """`read(content, p)`; where numba checks bounds, an error unless all the bytes that it reads are in the array."""
+        """`read(content, p)`. If numba checks bounds, raises an error unless all bytes that it reads are in the array."""
         if not checks:
             return lambda content, p: read(content, p)
 
@@ -311,20 +312,20 @@ def _teach_intrinsics(extending: Any) -> None:
     extending.overload(trailing_zeros, strict=False)(lambda number: lambda number: llvm_zeros(number))
     extending.overload(high_product, strict=False)(lambda a, b: lambda a, b: llvm_upper(a, b))
     extending.overload(prefetch, strict=False)(lambda array, i, j: lambda array, i, j: llvm_prefetch(array, i, j))
-    extending.overload(tell, strict=False)(lambda counter, t: lambda counter, t: llvm_store(counter, t))
-    extending.overload(told, strict=False)(lambda counter: lambda counter: llvm_load(counter))
+    extending.overload(store_shared, strict=False)(lambda counter, t: lambda counter, t: llvm_store(counter, t))
+    extending.overload(load_shared, strict=False)(lambda counter: lambda counter: llvm_load(counter))
     extending.overload(wide, strict=False)(lambda x: lambda x: np.float64(x))
 
 
 def _teach_dot(extending: Any) -> None:
-    """`dot` by LLVM's vectors, which are as many registers as a processor needs; without leave to reorder or to fuse anything."""
+    """`dot` with LLVM vectors, which LLVM maps to the registers of the processor. It may not reorder or fuse anything."""
     ir: Any = import_module("llvmlite.ir")
     types: Any = import_module("numba.types")
     cgutils: Any = import_module("numba.core.cgutils")
     double, i32, i64 = ir.DoubleType(), ir.IntType(32), ir.IntType(64)
 
     def read(context: Any, builder: Any, kind: Any, array: Any, first: Any, lanes: int) -> Any:
-        """So many numbers of an array, from `first` on, as doubles."""
+        """`lanes` numbers of an array, from `first` on, as doubles."""
         stored, vector = context.make_array(kind)(context, builder, array), ir.VectorType(double, lanes)
         if kind.layout == "C" and kind.dtype in (types.float64, types.float32):
             as_stored = ir.VectorType(context.get_value_type(kind.dtype), lanes)
@@ -367,7 +368,7 @@ def _teach_dot(extending: Any) -> None:
                 for one, place in zip(with_products(list(map(builder.load, kept)), at), kept, strict=True):
                     builder.store(one, place)
             sums = list(map(builder.load, kept))
-            while lanes > 1:  # what is left is below `lanes`: whether half as many are there is a digit of the length
+            while lanes > 1:  # fewer than `lanes` are left: a bit of the length says whether half as many are
                 lanes //= 2
                 sums = list(map(builder.fadd, *halves(sums)))
                 digit, before = builder.and_(length, i64(lanes)), builder.block
@@ -390,23 +391,23 @@ def _teach_dot(extending: Any) -> None:
     extending.overload(dot, strict=False, jit_options=INLINE)(lambda x, w: checked if checks else lambda x, w: llvm_dot(x, w))
 
 
-def cache_folder(kernel: Callable[..., Any]) -> Path | None:
-    """Where the machine code of this kernel is kept, or None where it cannot be.
+def cache_folder(loop: Callable[..., Any]) -> Path | None:
+    """The folder for the machine code of this loop, or None if it cannot be kept.
 
-    The folder is named after the content of every file that can end up in this kernel's machine code, since an edit in a rule
-    or a storage changes it, too. Kernels of other files cannot, so whether they are there makes no difference.
+    The folder is named after the content of every file that can end up in this loop's machine code, since an edit in a rule
+    or a storage changes it, too. Loops of other files cannot, so they make no difference.
     """
     config: Any = import_module("numba").config
     sources = [Path(__file__)]
     loose = []
     functions = [f for g in _generics for f in g.registry.values()] + _helpers
-    is_apart = kernel.__code__.co_filename in _apart
-    functions = [f for f in functions if (f.__code__.co_filename in _apart) == is_apart] + [kernel]
+    is_apart = loop.__code__.co_filename in _apart
+    functions = [f for f in functions if (f.__code__.co_filename in _apart) == is_apart] + [loop]
     for f in functions:
         code = f.__code__
         if Path(code.co_filename).is_file():
             sources.append(Path(code.co_filename))
-        else:  # typed into a shell or a notebook
+        else:  # defined in a shell or a notebook
             loose.append(repr((f.__qualname__, code.co_code, code.co_consts, code.co_names)))
     digest = hashlib.sha256()
     for path in sorted(set(sources)):

@@ -1,7 +1,8 @@
-"""One process at a time writes a file, by locks of the system's, which end with the process that has them.
+"""Locks, so that only one process at a time writes a file. They are locks of the operating system, which end with the process.
 
-Whoever goes on from a file holds its lock from before it is read until it is written again (docs/decisions/locks.md). The lock is
-on a small file beside it that says who has it: the file itself is replaced when it is written, and a lock on it would go with it.
+A process that continues learning from a file holds its lock from before it reads the file until it has written it again
+(docs/decisions/locks.md). The lock is on a small file in the same folder, which says which process has it. The file itself is
+replaced when it is written, so a lock on it would be lost.
 """
 
 import hashlib
@@ -17,33 +18,32 @@ from itertools import count
 from os.path import realpath
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-LOCK = ".novikoff-lock"  # how names of such files end
-MARK = b'{"novikoff lock":'  # how their content begins
-LONGEST_NAME = 200  # bytes of a file's own name in that of a file beside it; 255 are allowed
+LOCK = ".novikoff-lock"  # the ending of names of lock files
+MARK = b'{"novikoff lock":'  # the beginning of their content
+LONGEST_NAME = 200  # bytes of a file's name that the name of its lock file contains; 255 are allowed
 WAIT = 60.0  # seconds
 TICK = 0.05
-TRIES = 10  # to open a lock that others remove in between
+TRIES = 10  # to open a lock file that other processes remove meanwhile
 TELL_AFTER = 1.0
-IN_THE_WAY = "has the name of a lock, and is none; move it"
+IN_THE_WAY = "has the name of a lock file, but is not one; move it"
 
 
 class HeldError(ValueError):
-    """Another process has the file."""
+    """Another process has locked the file."""
 
 
 class ChangedError(ValueError):
-    """The file is not the one that was read."""
+    """The file has changed since it was read."""
 
 
 def try_lock(descriptor: int) -> bool | None:
-    """Lock an open file. False if another process has it locked, None where the file system has no locks."""
+    """Lock an open file. False if another process has it locked, None if the file system has no locks."""
     if fcntl is None:
         return None
     try:
@@ -56,7 +56,7 @@ def try_lock(descriptor: int) -> bool | None:
 
 
 def is_at(descriptor: int, path: str | Path) -> bool:
-    """Whether the open file is the one that has this name: it may have been removed, and another made, before it was locked."""
+    """Whether the open file still has this name. It may have been removed and created again before it was locked."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.stat(path, follow_symlinks=False))
     except FileNotFoundError:
@@ -64,25 +64,26 @@ def is_at(descriptor: int, path: str | Path) -> bool:
 
 
 def beside(path: str | Path, ending: str) -> Path:
-    """A hidden name in the same folder that belongs to this file, however long its own is."""
+    """A hidden name in the same folder that belongs to this file. Long names are shortened."""
     place = Path(realpath(path))
     name = place.name if len(os.fsencode(place.name)) <= LONGEST_NAME else hashlib.sha256(os.fsencode(place.name)).hexdigest()
     return place.with_name(f".{name}{ending}")
 
 
 class Hold:
-    """While this is entered, no other process holds the file. A process that does is waited for, `wait` seconds at most.
+    """A context manager: inside it, no other process holds the file. It waits for one that does, at most `wait` seconds.
 
-    `on_wait` hears who that is, if it takes longer than a second. Where the file system has no locks, nobody is waited for,
-    and only `check` guards the file. A pipe or a device is not held: nothing is read from it, and nothing in it can be lost.
-    `known` gives the digest of what was read, asked when the file is held; where it gives none, the file is read then.
+    If that takes longer than a second, `on_wait` is called with a message that names the process. If the file system has no
+    locks, there is no waiting, and only `check` protects the file. A pipe or a device is not locked: nothing is read from it, and
+    nothing in it can be lost. `known` is called when the file is held, and returns the digest of what was read. If it returns
+    none, the file is read then.
     """
 
     def __init__(
         self,
         path: str | Path,
         wait: float = WAIT,
-        on_wait: Callable[[str], Any] | None = None,
+        on_wait: Callable[[str], object] | None = None,
         known: Callable[[], str | None] = lambda: None,
     ) -> None:
         self.path, self._wait, self._on_wait, self._known = path, wait, on_wait, known
@@ -92,14 +93,14 @@ class Hold:
     def __enter__(self) -> "Hold":
         if os.path.exists(self.path) and not os.path.isfile(self.path):
             return self
-        began, told = time.monotonic(), False
+        began, announced = time.monotonic(), False
         while not self._taken():
             waited = time.monotonic() - began
             if waited >= max(self._wait, 2 * TICK):
                 waited_for = f"; it was waited for {self._wait:g} s" if self._wait else ""
                 raise HeldError(f"{self.path}: {self._who()}{waited_for}; try again when it is done, or name another file")
-            if self._on_wait is not None and waited >= TELL_AFTER and not told:
-                told = True
+            if self._on_wait is not None and waited >= TELL_AFTER and not announced:
+                announced = True
                 self._on_wait(f"{self.path}: {self._who()}; waiting for it, up to {self._wait:g} s")
             time.sleep(TICK)
         try:
@@ -111,12 +112,12 @@ class Hold:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if self._descriptor >= 0:
-            self._lock.unlink(missing_ok=True)  # while it is locked: whoever waits for it sees that it has gone
+            self._lock.unlink(missing_ok=True)  # while it is locked: a waiting process sees that it was removed
             os.close(self._descriptor)
             self._descriptor = -1
 
     def check(self) -> None:
-        """Refuse to replace a file that others have written since. One that was removed is nobody's work that could be lost."""
+        """Raise an error if another process has written the file since it was read. A file that was removed is no error."""
         if digest_of(self.path) not in (self._read, None):
             how = "has been made" if self._read is None else "has been changed since it was read,"
             raise ChangedError(
@@ -127,7 +128,7 @@ class Hold:
     def _taken(self) -> bool:
         descriptor = _opened(self._lock)
         locked = try_lock(descriptor)
-        if locked is None:  # without locks this file says nothing
+        if locked is None:  # without locks the lock file has no meaning
             os.close(descriptor)
             self._lock.unlink(missing_ok=True)
             return True
@@ -139,7 +140,7 @@ class Hold:
             if not is_own_lock(descriptor):
                 raise HeldError(f"{self._lock}: {IN_THE_WAY}")
             _say_who(descriptor)
-        except HeldError:  # it is somebody's file, and stays
+        except HeldError:  # not a lock file: it belongs to the user and is kept
             os.close(descriptor)
             self._descriptor = -1
             raise
@@ -149,22 +150,22 @@ class Hold:
         return True
 
     def _who(self) -> str:
-        """Who has the lock, as far as it has said so already."""
+        """Which process has the lock, if the lock file already says so."""
         try:
-            told = json.loads(self._lock.read_bytes())
-            process, host, command = told["process"], told["host"], told["command"]
-            return f"process {process} on {host} ({command}) has been writing to it since {told['since']}"
+            owner = json.loads(self._lock.read_bytes())
+            process, host, command = owner["process"], owner["host"], owner["command"]
+            return f"process {process} on {host} ({command}) has been writing to it since {owner['since']}"
         except (OSError, ValueError, KeyError, TypeError):
             return "another process is writing to it"
 
 
 def is_own_lock(descriptor: int) -> bool:
-    """Whether the content is that of a lock, or none at all: its process may have been killed before it wrote anything."""
+    """Whether the content is that of a lock file, or empty: its process may have been killed before it wrote anything."""
     return os.pread(descriptor, len(MARK), 0) in (b"", MARK)
 
 
 def _opened(path: Path) -> int:
-    """The file, made if it is not there; for reading alone where it was left by another user, since that is enough to lock it."""
+    """The file, created if it does not exist. If another user left it, it is opened read-only, which is enough for a lock."""
     for tries in count(1):
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
@@ -174,7 +175,7 @@ def _opened(path: Path) -> int:
             except FileNotFoundError:
                 if tries == TRIES or not os.access(path.parent, os.W_OK):
                     raise error from None
-                continue  # it has gone in between
+                continue  # it was removed meanwhile
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             os.close(descriptor)
             raise HeldError(f"{path}: {IN_THE_WAY}")
@@ -194,14 +195,14 @@ def _say_who(descriptor: int) -> None:
     try:
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, json.dumps(who).encode(), 0)
-    except OSError:  # left by another user, or the disk is full: the lock holds all the same
+    except OSError:  # left by another user, or the disk is full: the lock still works
         return
 
 
 def digest_of(path: str | Path) -> str | None:
-    """By which it is known whether a file is still the one that was read; None where there is none."""
+    """A digest that shows whether a file is still the one that was read; None if there is no file."""
     try:
         with open(path, "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:  # there is none, or none that could have been read
+    except OSError:  # there is no file, or it cannot be read
         return None

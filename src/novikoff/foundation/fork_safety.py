@@ -1,7 +1,7 @@
 """Locks that a fork waits for.
 
-A child process has one thread, the one that forked. A lock that another thread held would never be released there, and what
-the lock guards may be half changed. So `os.fork` first takes every lock that is registered here, and both processes release
+A child process has one thread, the one that forked. A lock that another thread held would never be released there, and the
+data that it protects may be half changed. So `os.fork` first takes every lock that is registered here, and both processes release
 them afterwards. Locks are taken in the order of `Order`, and code that holds one only ever takes locks that come later in it.
 """
 
@@ -14,13 +14,13 @@ from threading import RLock
 from typing import Any
 from weakref import WeakSet
 
-LONGEST = 60.0  # seconds: to wait longer would mean that a lock is never released
+LONGEST = 60.0  # seconds; after a longer wait the lock is assumed never to be released
 
 
 class Order(IntEnum):
-    """What a lock guards, outermost first."""
+    """What a lock protects, outermost first."""
 
-    OBJECT = 0  # one object of a user's
+    OBJECT = 0  # one object of the user
     COMPILING = 1
     NUMBA = 2
     SHORT = 3  # a few lines that take no other lock
@@ -39,13 +39,13 @@ def fork_lock(order: Order) -> Any:
 
 
 def wait_for(lock: Any, order: Order) -> None:
-    """Have forks wait for this lock too, for as long as it exists."""
+    """Make forks wait for this lock too, as long as it exists."""
     with _registering:
         _registered[order].add(lock)
 
 
 def _take_all() -> None:
-    """Take every lock. `_registering` comes last, as whoever holds another may want it; what was registered meanwhile is next."""
+    """Take every lock. `_registering` comes last, since the holder of another lock may need it. New locks: one more round."""
     tried: set[int] = set()
     while True:
         for order in Order:
@@ -72,7 +72,7 @@ def _release_all() -> None:
 
 
 def _renew_cached_properties() -> None:
-    """Before Python 3.12, each has a lock. What another thread was about to know is found out anew in the child."""
+    """Before Python 3.12, each cached property has a lock. What another thread was computing is recomputed in the child."""
     for name, module in list(sys.modules.items()):
         if name.startswith("novikoff"):
             kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and kind.__module__ == name]
@@ -81,7 +81,7 @@ def _renew_cached_properties() -> None:
                     each.lock = RLock()  # type: ignore[attr-defined]
 
 
-# logging takes its lock at forks, too, and compilers need that lock. What is registered last is called first, so it is imported.
+# logging also takes its lock at forks, and compilers need that lock. Handlers run in reverse order, so import logging first.
 assert logging
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_take_all, after_in_parent=_release_all, after_in_child=_release_all)

@@ -1,8 +1,8 @@
-"""Signals that end a run: Ctrl-C and, in a command, SIGTERM and SIGHUP. The run ends with what was learned.
+"""Signals that end a run: Ctrl-C and, in a command, SIGTERM and SIGHUP. What was learned is kept.
 
-No signal is seen inside compiled code, so long work runs in slices and asks in between. Raising waits for that moment too: at any
-other, the weights and the ledger might not agree. A second Ctrl-C within two seconds raises `KeyboardInterrupt` at the next such
-moment. SIGTERM and SIGHUP are not counted for that: a system that shuts down sends both at once.
+Compiled code cannot handle signals, so long work runs in slices and checks for signals in between. Exceptions are raised only
+between slices too: at other times the weights and the ledger might not agree. A second Ctrl-C within two seconds raises
+`KeyboardInterrupt` after the slice. SIGTERM and SIGHUP do not count as a second one: a system that shuts down sends both at once.
 """
 
 import os
@@ -18,10 +18,10 @@ T = TypeVar("T")
 
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 SECOND_WITHIN = 2.0  # seconds
-_last = -SECOND_WITHIN  # of the process, so that it also counts across the many fits of a grid search
+_last = -SECOND_WITHIN  # per process, so that it also counts across the fits of a grid search
 _received: int | None = None  # the first signal since a command began
-_commanding = False  # whether a command is under way
-_abandoned = False  # whether it was raised, so that whatever goes wrong next is no more than a consequence
+_commanding = False  # whether a command is running
+_abandoned = False  # whether a signal was raised: later errors are only its consequences
 
 
 def exit_code() -> int | None:
@@ -30,17 +30,17 @@ def exit_code() -> int | None:
 
 
 def abandoned() -> bool:
-    """Whether a signal was raised where nobody was ready for it. Errors that come after that are not worth telling."""
+    """Whether a signal was raised outside `interruptible`. Errors after that are not reported."""
     return _abandoned
 
 
 def leave(number: int, frame: FrameType | None) -> None:
-    """A handler for when there is nothing to save: end the process at once."""
+    """A handler for use when there is nothing to save: ends the process at once."""
     os._exit(128 + number)
 
 
 def raise_interrupt(number: int, frame: FrameType | None) -> None:
-    """A handler for commands: every signal is a `KeyboardInterrupt`."""
+    """A handler for commands: every signal raises `KeyboardInterrupt`."""
     global _abandoned
     _note_first(number)
     if _commanding:
@@ -49,7 +49,7 @@ def raise_interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def listen(handler: Any) -> dict[int, Any]:
-    """Have the handler called for all signals that would end this process; what they had before. `nohup` stays in force."""
+    """Set the handler for all signals that would end this process; returns the old handlers. `nohup` stays in force."""
     mine = threading.current_thread() is threading.main_thread()
     ending = signal.SIG_DFL, signal.default_int_handler, leave, raise_interrupt
     return {number: signal.signal(number, handler) for number in SIGNALS if mine and signal.getsignal(number) in ending}
@@ -57,7 +57,7 @@ def listen(handler: Any) -> dict[int, Any]:
 
 @contextmanager
 def raising() -> Iterator[None]:
-    """In this context, which is that of a command, SIGTERM and SIGHUP raise `KeyboardInterrupt` as Ctrl-C does."""
+    """The context of a command: SIGTERM and SIGHUP raise `KeyboardInterrupt`, as Ctrl-C does."""
     global _commanding
     forget()
     before = listen(raise_interrupt)
@@ -71,7 +71,7 @@ def raising() -> Iterator[None]:
 
 
 def forget() -> None:
-    """The signal was how the command was to end, and is no part of its exit code."""
+    """Forget the signal, if it is the normal end of the command. It does not change the exit code then."""
     global _received, _abandoned
     _received, _abandoned = None, False
 
@@ -82,16 +82,16 @@ def _note_first(number: int) -> None:
 
 
 class Interrupts:
-    """While this is entered, `asked()` says whether a signal came. Outside the main thread it never does.
+    """A context manager: inside it, `asked()` says whether a signal came. Outside the main thread it is always False.
 
-    Inside another, it is one with it, so that what is learned can be saved before anything is raised.
+    Nested ones act as one, so that what was learned can be saved before anything is raised.
     """
 
     _current: ClassVar["Interrupts | None"] = None
     _outer: "Interrupts | None" = None
     _pressed = False
     _insisted = False
-    _open = 0  # how many times `interruptible` is entered; of an inner one, how many times it was before
+    _open = 0  # how deep `interruptible` is nested; for an inner one, how deep it was before
 
     def __init__(self) -> None:
         self._before: dict[int, Any] = {}
@@ -108,7 +108,7 @@ class Interrupts:
             for number in SIGNALS:
                 if signal.getsignal(number) in (signal.default_int_handler, raise_interrupt):
                     self._before[number] = signal.signal(number, self._note)
-        except BaseException:  # a signal in between: the next run must not take this one for one that is under way
+        except BaseException:  # a signal meanwhile: the next run must not see this one as still running
             Interrupts._current = None
             for number, handler in self._before.items():
                 signal.signal(number, handler)
@@ -148,7 +148,7 @@ class Interrupts:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """In this context a signal raises at once, even inside `Interrupts`: nothing is half done, and there may be long to wait."""
+    """In this context a signal raises at once, even inside `Interrupts`: no work is half done, and the wait may be long."""
     current = Interrupts._current if threading.current_thread() is threading.main_thread() else None
     if current is None:
         yield
@@ -163,7 +163,7 @@ def interruptible() -> Iterator[None]:
 
 
 def until_interrupted(items: Iterable[T]) -> Iterator[T]:
-    """The items, until a signal comes. Waiting for the next one is `interruptible`; what is done with it is not."""
+    """The items, until a signal comes. Waiting for the next item is `interruptible`; processing it is not."""
     global _abandoned
     coming = iter(items)
     while True:

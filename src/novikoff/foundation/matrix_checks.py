@@ -1,8 +1,8 @@
-"""Arrays and sparse matrices that come from others, checked before anybody reads through them.
+"""Checks of arrays and sparse matrices from users, before any code uses their indices.
 
-The starts and indices of a sparse matrix are addresses: code that follows a wrong one reads or writes outside the arrays.
-SciPy's own `check_format` looks at differences of neighbouring starts, which wrap around, and lets falling ones pass. So every
-door calls `checked` first: before `tocsr`, `sum_duplicates`, `has_canonical_format`, a slice, a product or scikit-learn.
+The starts and indices of a sparse matrix are used as addresses: a wrong one reads or writes outside the arrays. SciPy's own
+`check_format` tests differences of neighbouring starts, which can wrap around, so it accepts some decreasing starts. So every
+entry point calls `checked` first: before `tocsr`, `sum_duplicates`, `has_canonical_format`, a slice, a product or scikit-learn.
 """
 
 from typing import Any
@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-Array = np.ndarray[Any, Any]
+from novikoff.foundation.array_types import Array, Matrix
 
 
 def checked(X: Any, name: str = "the data") -> Any:
-    """X itself, if it is no masked array and, where it is a sparse matrix, nothing in it points outside its arrays.
+    """Returns X. Raises an error if it is a masked array, or a sparse matrix with indices that point outside its arrays.
 
     >>> X = sp.csc_array([[1.0, 2.0]])
     >>> X.indptr = np.array([0, 2, 0])
@@ -33,7 +33,7 @@ def checked(X: Any, name: str = "the data") -> Any:
 
 
 def unmasked(values: Any, name: str) -> Any:
-    """The values themselves, if they are no masked array: those that are hidden would be taken for numbers."""
+    """Returns the values. Raises an error if they are a masked array, whose masked values would be used as numbers."""
     if isinstance(values, np.ma.MaskedArray):
         raise ValueError(f"{name} must not be a masked array: fill in what is hidden (filled), or leave those rows out")
     return values
@@ -43,13 +43,13 @@ class _BrokenError(Exception):
     """What is wrong with the matrix."""
 
 
-def _require(so: Any, otherwise: str) -> None:
+def _require(so: object, otherwise: str) -> None:
     if not so:
         raise _BrokenError(otherwise)
 
 
-def _compressed(X: Any) -> None:
-    """CSR, CSC and BSR: rows, columns or blocks, one after the other."""
+def _compressed(X: Matrix) -> None:
+    """CSR, CSC and BSR: compressed rows, columns or blocks."""
     shape = (1, *X.shape) if len(X.shape) == 1 else X.shape
     if X.format == "bsr":
         _require(isinstance(X.data, np.ndarray) and X.data.ndim == 3, "its data must be three-dimensional, one matrix a block")
@@ -66,7 +66,7 @@ def _compressed(X: Any) -> None:
     _require(len(X.indices) == entries, f"it has {len(X.indices)} indices for {entries} entries")
     _require(len(X.indptr) == length + 1, f"indptr has {len(X.indptr)} numbers, and must have {length + 1}")
     _require(X.indptr[0] == 0, f"indptr begins with {X.indptr[0]}, and must begin with 0")
-    falls = X.indptr[1:] < X.indptr[:-1]  # compared in their own type: a difference could wrap around
+    falls = X.indptr[1:] < X.indptr[:-1]  # compared, not subtracted: a difference could wrap around
     if falls.any():
         at = int(falls.argmax())
         raise _BrokenError(f"indptr falls from {X.indptr[at]} to {X.indptr[at + 1]} at place {at + 1}")
@@ -75,8 +75,8 @@ def _compressed(X: Any) -> None:
     _require_within("indices", X.indices[:end], width)
 
 
-def _coordinates(X: Any) -> None:
-    """COO: where each entry is."""
+def _coordinates(X: Matrix) -> None:
+    """COO: the coordinates of each entry."""
     _require(isinstance(X.data, np.ndarray) and X.data.ndim == 1, "its data must be one-dimensional")
     _require(len(X.coords) == len(X.shape), f"its entries have {len(X.coords)} coordinates, and its shape is {X.shape}")
     for axis, (places, size) in enumerate(zip(X.coords, X.shape, strict=True)):
@@ -86,7 +86,7 @@ def _coordinates(X: Any) -> None:
         _require_within(name, places, size)
 
 
-def _diagonals(X: Any) -> None:
+def _diagonals(X: Matrix) -> None:
     """DIA: SciPy adds the offsets to sizes in their own type."""
     _require(isinstance(X.data, np.ndarray) and X.data.ndim == 2, "its data must be two-dimensional, one row a diagonal")
     _require_whole("offsets", X.offsets)
@@ -96,7 +96,7 @@ def _diagonals(X: Any) -> None:
     _require(not far, f"its offset {far[:1]} is too large")
 
 
-def _lists(X: Any) -> None:
+def _lists(X: Matrix) -> None:
     """LIL: a list of columns and one of values for each row."""
     for name in ("rows", "data"):
         lists = getattr(X, name)
@@ -108,8 +108,8 @@ def _lists(X: Any) -> None:
         _require(good, f"row {i} names a column that is not among the {X.shape[1]} there are")
 
 
-def _keys(X: Any) -> None:
-    """DOK: entries by their places."""
+def _keys(X: Matrix) -> None:
+    """DOK: a dictionary of entries."""
     for place in X.keys():  # noqa: SIM118 (iterating over the matrix itself is something else)
         places = place if isinstance(place, tuple) else (place,)
         good = len(places) == len(X.shape) and all(isinstance(j, int | np.integer) for j in places)
@@ -133,7 +133,7 @@ def _require_whole(name: str, numbers: Any) -> None:
 
 
 def _require_within(name: str, numbers: Array, size: int) -> None:
-    """Looked at as unsigned numbers, among which negative ones are the largest: one look is enough."""
+    """One comparison as unsigned numbers is enough: negative numbers become the largest."""
     if not len(numbers):
         return
     unsigned = numbers.view(numbers.dtype.str.replace("i", "u"))

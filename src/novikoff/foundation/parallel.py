@@ -1,4 +1,4 @@
-"""Compiled code releases the GIL, so plain threads are enough."""
+"""Threads. Compiled code releases the GIL, so processes are not needed."""
 
 import os
 from collections import deque
@@ -19,10 +19,10 @@ WORTH_A_THREAD = 200_000  # entries touched; below that, starting a thread costs
 
 
 def cores() -> int:
-    """The processors this process may use: joblib tells its workers by the variable how many are theirs, and so may a user."""
+    """How many processors this process may use. joblib, or a user, can limit it with NUMBA_NUM_THREADS."""
     there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    told = os.environ.get("NUMBA_NUM_THREADS", "")
-    return 1 if _alone_here() else max(1, min(there, int(told))) if told.isdecimal() else there
+    limit = os.environ.get("NUMBA_NUM_THREADS", "")
+    return 1 if _alone_here() else max(1, min(there, int(limit))) if limit.isdecimal() else there
 
 
 _here = local()
@@ -34,7 +34,7 @@ def _alone_here() -> bool:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """What is done in this context, on this thread, takes no other: on a cluster each thread has work of its own."""
+    """In this context, this thread starts no other threads: on a cluster each thread has its own work."""
     before, _here.alone = _alone_here(), True
     try:
         yield
@@ -44,18 +44,18 @@ def one_thread() -> Iterator[None]:
 
 @cache
 def _libraries() -> Any:
-    from threadpoolctl import ThreadpoolController  # where it is needed
+    from threadpoolctl import ThreadpoolController  # only when needed
 
     return ThreadpoolController()
 
 
 class _Alone:
-    """The first to enter sets the limit, which is one of the whole process, and the last to leave takes it back."""
+    """The first thread to enter sets the limit, which is for the whole process. The last one to leave resets it."""
 
     def __init__(self) -> None:
         self._lock, self._inside = fork_lock(Order.SHORT), 0
         self._limit: Any = None
-        self._own = local()  # how often this thread is inside
+        self._own = local()  # how many times this thread has entered
 
     def __enter__(self) -> None:
         with self._lock:
@@ -80,11 +80,11 @@ class _Alone:
             self._limit.restore_original_limits()
 
 
-alone = _Alone()  # a context in which matrix products take one thread each: those of several would only wait for each other
+alone = _Alone()  # in this context a matrix product uses one thread: several would only wait
 
 
 def shares(n: int, parts: int) -> list[range]:
-    """0 … n−1 in at most `parts` runs of nearly equal length, none of them empty."""
+    """0 … n−1 in at most `parts` ranges of nearly equal length, none of them empty."""
     parts = max(1, min(parts, n))
     ends = [n * p // parts for p in range(parts + 1)]
     return [range(a, b) for a, b in pairwise(ends)]
@@ -92,7 +92,7 @@ def shares(n: int, parts: int) -> list[range]:
 
 @cache
 def pool() -> ThreadPoolExecutor:
-    """The threads of this process, started when first needed and kept, since a run asks for them many times a second."""
+    """The threads of this process, started when first needed and kept, since a run uses them many times a second."""
     return ThreadPoolExecutor(cores(), thread_name_prefix="novikoff")
 
 
@@ -101,16 +101,13 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=alone.leave_others)
 
 
-def beside(task: Callable[[], Any]) -> Future[Any]:
-    """The task, begun on another thread; or done at once on this one, where there is to be no other.
-
-    So it is also where the process is ending, and starts no more threads.
-    """
+def beside(task: Callable[[], T]) -> Future[T]:
+    """Start the task on another thread. If no other thread is allowed, or the process is ending, run it now on this one."""
     if _alone_here():
         return _done_here(task)
     try:
         return pool().submit(task)
-    except KeyboardInterrupt:  # the pool may not know yet of a thread it was starting, which would keep the process from ending
+    except KeyboardInterrupt:  # the pool may not yet know a thread that it was starting, and the process could not end
         pool().shutdown(wait=False)
         pool.cache_clear()
         raise
@@ -118,20 +115,20 @@ def beside(task: Callable[[], Any]) -> Future[Any]:
         return _done_here(task)
 
 
-def _done_here(task: Callable[[], Any]) -> Future[Any]:
-    done: Future[Any] = Future()
+def _done_here(task: Callable[[], T]) -> Future[T]:
+    done: Future[T] = Future()
     done.set_result(task())
     return done
 
 
-def side_by_side(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
-    """The results of the tasks, the first run on this thread, each of the others on one of its own if there are enough."""
+def side_by_side(tasks: Sequence[Callable[[], T]]) -> list[T]:
+    """The results of the tasks. The first runs on this thread, each other one on its own thread if there are enough."""
     others = [beside(task) for task in tasks[1:]]
     return [tasks[0](), *(other.result() for other in others)]
 
 
 def one_ahead(items: Iterator[T]) -> Iterator[T]:
-    """The items, the next of them being fetched on a thread."""
+    """The items. The next one is fetched on another thread."""
     coming = beside(partial(next, items, None))
     while (item := coming.result()) is not None:
         coming = beside(partial(next, items, None))
@@ -139,9 +136,9 @@ def one_ahead(items: Iterator[T]) -> Iterator[T]:
 
 
 def in_order(task: Callable[[T], U], items: Iterator[T], rests: Callable[[T], bool] = lambda item: False) -> Iterator[U]:
-    """`map(task, items)`, the next few of them under way on threads while the caller deals with this one.
+    """`map(task, items)`. The next few tasks run on threads while the caller processes the current result.
 
-    After an item that `rests`, the next may be long in coming, and all that there is is given out first.
+    After an item for which `rests` is true, the next may take long to come, so all results that are ready are yielded first.
     """
     ahead: deque[Future[U]] = deque()
     for item in items:

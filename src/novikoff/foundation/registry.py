@@ -1,4 +1,4 @@
-"""A folder is a family: every module in it is a member, found by being there."""
+"""Registration by folder: every module in the folder of a package is imported and registers itself."""
 
 import pkgutil
 from functools import cache
@@ -6,7 +6,7 @@ from importlib import import_module
 
 
 @cache
-def gather(package: str) -> None:
-    """Import every module of a family's folder once, so that each can register what it offers."""
+def import_all(package: str) -> None:
+    """Import every module of a package once, so that each can register itself."""
     for module in pkgutil.iter_modules(import_module(package).__path__):
         import_module(f"{package}.{module.name}")

@@ -1,4 +1,5 @@
-"""The lab: a page on your own machine where points are put down by hand, and everything that a run does with them is seen.
+"""The lab: a page on your own machine where you place points by hand and watch a perceptron learn them.
 
-`runs.py` computes what the page shows, `server.py` hands it over as JSON, `page/` is the page itself.
+`runs.py` and its neighbours compute, `descriptions.py` turns a run into JSON, `answers.py` answers requests in processes that
+`workers.py` starts, `server.py` has the routes, and `page/` is the page itself.
 """

@@ -1,14 +1,12 @@
-"""The lab's routes, and its manners: it listens to this machine alone, and to no page but its own.
+"""The routes of the lab. It answers only this machine, and only its own page.
 
-Every answer is JSON or a file of `page/`; everything that is wrong is one sentence, {"error": …}.
+Every answer is JSON or a file of `page/`; an error is one sentence, {"error": …}.
 """
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.staticfiles import StaticFiles
@@ -18,14 +16,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from novikoff import __version__
+from novikoff.lab.answers import FARTHEST, as_json
+from novikoff.lab.descriptions import Json
 from novikoff.lab.presets import presets
-from novikoff.lab.problems import BYTES, POINTS, RANGES
+from novikoff.lab.problems import BYTES, POINTS
+from novikoff.lab.schema import READOUTS, schema
 from novikoff.lab.workers import OWN_MISTAKE, TooLongError, Workers
 
 PAGE = Path(__file__).parent / "page"
-QUESTIONS = ("run", "look", "boundary", "orders", "rescale", "csv")
-PATIENCE = 10.0  # seconds that a request may take to come
-GONE = 499  # the status of an answer that nobody waits for
+REQUESTS = ("run", "look", "boundary", "orders", "rescale", "csv")
+PATIENCE = 10.0  # seconds that a client may take to send a request
+GONE = 499  # the status of an answer whose client is gone
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -39,20 +40,27 @@ def make_app(workers: Workers) -> FastAPI:
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     app.add_exception_handler(HTTPException, _http_error)  # type: ignore[arg-type]
     app.add_exception_handler(Exception, _own_mistake)
-    app.add_middleware(Manners)
+    app.add_middleware(OwnPageOnly)
 
-    @app.get("/api/presets")
-    def _presets() -> Response:
-        limits = {"points": POINTS, "bytes": BYTES, "settings": RANGES}
-        return _answer({"presets": presets(), "limits": limits, "version": __version__})
+    @app.get("/api/schema")
+    def _schema() -> Response:
+        return _answer(
+            {
+                "version": __version__,
+                "settings": schema(),
+                "readouts": READOUTS,
+                "limits": {"points": POINTS, "bytes": BYTES, "view": FARTHEST},
+                "presets": [preset.as_json() for preset in presets()],
+            }
+        )
 
-    for name in QUESTIONS:
+    for name in REQUESTS:
         app.post(f"/api/{name}")(_route(name, workers))
     app.mount("/", StaticFiles(directory=PAGE, html=True))
     return app
 
 
-# ---- how it is asked and answered -----------------------------------------------------------------------------------
+# ---- requests and answers -----------------------------------------------------------------------------------
 
 
 def _route(name: str, workers: Workers) -> Callable[[Request], Awaitable[Response]]:
@@ -79,7 +87,7 @@ def _route(name: str, workers: Workers) -> Callable[[Request], Awaitable[Respons
 
 
 async def _gone(request: Request) -> None:
-    """Return when nobody waits for the answer any more."""
+    """Return when the client has disconnected."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
@@ -94,15 +102,14 @@ async def _body(request: Request) -> bytes:
             async for chunk in request.stream():
                 content += chunk
                 if len(content) > BYTES:
-                    raise HTTPException(413, f"the request has more than {BYTES:,} bytes: put down fewer points")
+                    raise HTTPException(413, f"the request has more than {BYTES:,} bytes: send fewer points")
     except TimeoutError:
-        raise HTTPException(408, f"the request did not come within {PATIENCE:g} seconds: send it again") from None
+        raise HTTPException(408, f"the request did not arrive within {PATIENCE:g} seconds: send it again") from None
     return bytes(content)
 
 
-def _answer(told: dict[str, Any]) -> Response:
-    content = json.dumps(told, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
-    return Response(content.encode("utf-8", "replace"), media_type="application/json")
+def _answer(answer: Json) -> Response:
+    return Response(as_json(answer), media_type="application/json")
 
 
 def _error(status: int, sentence: str) -> Response:
@@ -115,7 +122,7 @@ async def _http_error(request: Request, error: HTTPException) -> Response:
     if error.status_code == 404:
         return _error(404, "there is nothing at this address: the lab is at /")
     if error.status_code == 405:
-        return _error(405, f"{request.method} is not how this address is asked")
+        return _error(405, f"this address does not take {request.method} requests")
     return _error(error.status_code, error.detail)
 
 
@@ -123,8 +130,8 @@ async def _own_mistake(request: Request, error: Exception) -> Response:
     return _error(500, OWN_MISTAKE)
 
 
-class Manners:
-    """Whoever comes by another name, or from another page, is sent away: a site that you visit cannot ask the lab anything."""
+class OwnPageOnly:
+    """Refuses requests under another host name or from another page, so that no site that you visit can use the lab."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -139,40 +146,39 @@ class Manners:
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
-        why = _unwanted(scope)
+        why = _reason_to_refuse(scope)
         await (self.app if why is None else _error(403, why))(scope, receive, send_with_headers)
 
 
-def _unwanted(scope: Scope) -> str | None:
-    """Why this request is not answered, if it is not."""
+def _reason_to_refuse(scope: Scope) -> str | None:
     headers, port = Headers(scope=scope), scope["server"][1]
     names = [name + end for name in ("127.0.0.1", "localhost") for end in ("", f":{port}")]
     if headers.get("host") not in names:
-        return f"the lab is at http://127.0.0.1:{port}/ and answers to no other name: open it there"
+        return f"the lab is at http://127.0.0.1:{port}/ and answers under no other name: open it there"
     if scope["method"] in ("GET", "HEAD"):
         return None
     origin = headers.get("origin")
     own = [f"http://{name}" for name in (names if port == 80 else names[1::2])]
     if (origin is not None and origin not in own) or headers.get("sec-fetch-site") == "cross-site":
-        return "another page asked, and the lab answers only its own: open it in a tab of its own"
+        return "another page sent this request, and the lab answers only its own page: open the lab in a tab of its own"
     return None
 
 
 class Patient(H11Protocol):
-    """uvicorn's connections, but whoever does not finish a request, or does not take the answer, is hung up on.
+    """uvicorn's connections, closed when the client does not finish its request or does not take the answer in time.
 
-    uvicorn itself waits for the first request as long as it takes.
+    uvicorn itself waits for the first request without a limit.
     """
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._last: Any = None  # the request that there was when we looked before
-        self.loop.call_later(PATIENCE, self._look)
+        self._last: object = None  # the request at the last check
+        self.loop.call_later(PATIENCE, self._check)
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         answering = self.cycle is not None and not self.cycle.response_complete
         if self.transport.is_closing() or (self.cycle is self._last and not answering):
             self.transport.abort()
             return
         self._last = self.cycle
-        self.loop.call_later(PATIENCE, self._look)
+        self.loop.call_later(PATIENCE, self._check)

@@ -1,0 +1,1 @@
+"""The learner: passes, orders, stopping, many classes, the ledger of updates, mistake bounds, losses."""

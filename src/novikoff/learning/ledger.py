@@ -1,7 +1,7 @@
-"""The updates, append-only: what a run did, in enough detail to do it again.
+"""The updates of a run, append-only, in enough detail to repeat it.
 
-An entry takes 33 bytes; one of many classes at once, 40. Up to the cap every update has one; beyond it the tally goes on
-alone, and the ledger says so. Of a model that was saved and loaded, the entries begin after that.
+An entry takes 33 bytes, or 40 for many classes at once. Up to the cap every update has an entry. Beyond it only the tally is
+updated, and the ledger says so. After a model is saved and loaded, the entries start from there.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,15 +11,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.engine.storages import Array, read_only
+from novikoff.engine.storages import read_only
+from novikoff.foundation.array_types import Array
 
-CAP = 1_000_000  # updates kept for each class, by default: 33 MB
+CAP = 1_000_000  # updates kept for each class (default): 33 MB
 
 
 class Update(NamedTuple):
     """At example t, row i with label y had y·⟨w, x⟩ = margin, and w += step·y·x.
 
-    Rows are numbered from 0 through everything the model was fed: a second `partial_fit` goes on where the first ended.
+    Rows are numbered from 0 through everything the model was fed: a second `partial_fit` continues where the first ended.
     """
 
     t: int
@@ -42,7 +43,7 @@ class Entries(NamedTuple):
 class DirectUpdate(NamedTuple):
     """At example t, row i of class y had ⟨w_y − w_rival, x⟩ = margin; then w_y += step·x and w_rival −= step·x.
 
-    Classes are numbers: places in the sorted classes.
+    Classes are given as indices into the sorted classes.
     """
 
     t: int
@@ -64,8 +65,11 @@ class DirectEntries(NamedTuple):
     step: Array
 
 
+LABELS: dict[type, tuple[type, ...]] = {Entries: (np.int8,), DirectEntries: (np.int32, np.int32)}  # types of y, and of the rival
+
+
 class Tally(NamedTuple):
-    """What is known of a run without its entries."""
+    """Totals of a run, which are kept without its entries."""
 
     examples: int = 0
     updates: int = 0
@@ -75,19 +79,18 @@ class Tally(NamedTuple):
     hull_sq: Any = inf  # min over updates of ‖w‖²/(Στ)²; infinite before the first
 
 
-MOST_TOLD = 20  # of the rows with the most updates
+MOST_LISTED = 20  # how many of the rows with the most updates are listed
 
 
 class Ledger:
     """One vector's updates. `len` is the number of entries kept; `complete` says whether that is all of them."""
 
-    def __init__(self, cap: int = CAP, number: Any = np.float64, direct: bool = False) -> None:
+    def __init__(self, cap: int = CAP, number: Any = np.float64, columns: type[Entries] | type[DirectEntries] = Entries) -> None:
         self.cap = cap
         self.tally = Tally()
         self._kept = 0
-        labels = (np.int32, np.int32) if direct else (np.int8,)
-        columns = (np.empty(0, kind) for kind in (np.int64, np.int64, *labels, number, number))
-        self._columns: Entries | DirectEntries = DirectEntries(*columns) if direct else Entries(*columns)
+        types = LABELS[columns]
+        self._columns: Entries | DirectEntries = columns(*(np.empty(0, t) for t in (np.int64, np.int64, *types, number, number)))
 
     @property
     def updates(self) -> int:
@@ -108,7 +111,7 @@ class Ledger:
 
     @property
     def entries(self) -> Any:
-        """All entries kept, as columns that cannot be written to: `Entries`, or `DirectEntries` of many classes at once."""
+        """All entries kept, as read-only columns: `Entries`, or `DirectEntries` for many classes at once."""
         return type(self._columns)(*(read_only(column[: self._kept]) for column in self._columns))
 
     @property
@@ -123,9 +126,9 @@ class Ledger:
         return (kind(*entry) for entry in zip(*(column.tolist() for column in self.entries), strict=True))
 
     def append(self, entries: Entries | DirectEntries, tally: Tally) -> None:
-        """Add these entries, as far as the cap allows, and put the tally in place of the one before."""
+        """Add these entries, as far as the cap allows, and replace the tally."""
         new = min(len(entries.t), self.cap - self._kept)
-        if self._kept + new > len(self._columns.t):  # doubled, so that a long stream of short chunks costs no more
+        if self._kept + new > len(self._columns.t):  # doubled, so that many short chunks do not cost more
             length = min(self.cap, max(self._kept + new, 2 * self._kept))
             self._columns = type(self._columns)(*(np.resize(column, length) for column in self._columns))
         for column, more in zip(self._columns, entries, strict=True):
@@ -134,7 +137,7 @@ class Ledger:
         self.tally = tally
 
     def copy(self, mirrored: bool = False) -> "Ledger":
-        """A ledger of its own with the same past; mirrored, it is the opposite class's, with the other label."""
+        """A copy. If mirrored, it is for the opposite class, with the other label."""
         other = deepcopy(self)
         if mirrored:
             np.negative(other._columns.y, out=other._columns.y)
@@ -146,16 +149,16 @@ class Ledger:
             column[: self._kept] = place[column[: self._kept]]
 
     def __str__(self) -> str:
-        said = f"{self.updates:,} updates, {self.mistakes:,} of them mistakes, over {self.tally.examples:,} examples"
-        return said if self.complete else f"{said}; {len(self):,} of them are kept, the rest only tallied"
+        text = f"{self.updates:,} updates, {self.mistakes:,} of them mistakes, over {self.tally.examples:,} examples"
+        return text if self.complete else f"{text}; the first {len(self):,} are kept, the rest are only counted"
 
     def __repr__(self) -> str:
         return f"<Ledger: {self}>"
 
 
 def hardest(ledgers: Sequence[Ledger]) -> list[list[int]]:
-    """The rows with the most updates, as [row, times], the most first, over the entries that are kept."""
+    """The rows with the most updates among the entries that are kept, as [row, times], the most first."""
     rows = np.concatenate([np.empty(0, np.int64), *(ledger.entries.row for ledger in ledgers)])
     found, times = np.unique(rows, return_counts=True)
-    most = np.argsort(-times, kind="stable")[:MOST_TOLD]
+    most = np.argsort(-times, kind="stable")[:MOST_LISTED]
     return np.column_stack([found[most], times[most]]).tolist()  # type: ignore[no-any-return]

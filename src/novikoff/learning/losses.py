@@ -1,7 +1,7 @@
-"""The loss view (F3) and the geometry of a hyperplane (F4), as plain functions.
+"""The perceptron's loss (F3) and the geometry of a hyperplane (F4), as plain functions.
 
 `w` is a vector, `X` a matrix (dense or sparse) or a single row, `y` labels −1 and +1. The intercept is the weight of one more
-coordinate that is always 1; where a norm of the whole of w is taken, it counts.
+coordinate that is always 1. It is included where the norm of all weights is taken.
 """
 
 from typing import Any
@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from novikoff.engine.storages import Array
+from novikoff.foundation.array_types import Array
 from novikoff.foundation.matrix_checks import checked, unmasked
 
 
 def perceptron_loss(w: Any, X: Any, y: Any, intercept: float = 0.0) -> float:
-    """Σ max(0, −y·(⟨w, x⟩ + b)): what the Perceptron descends (F3).
+    """Σ max(0, −y·(⟨w, x⟩ + b)): the loss that the Perceptron minimises by subgradient steps (F3).
 
     >>> perceptron_loss([1, 0], [[1, 0], [2, 0]], [1, -1])
     2.0

@@ -6,11 +6,11 @@ from typing import Any, Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from novikoff.learning.learner import Pass
+from novikoff.learning.run import Pass
 
 
 class PassesBar:
-    """A bar on standard error, over so many passes, while it is entered."""
+    """A progress bar on standard error, over a number of passes. It is a context manager."""
 
     def __init__(self, max_passes: int, total: int | None, said: str, console: Console | None = None) -> None:
         self._progress = Progress(
@@ -23,7 +23,7 @@ class PassesBar:
         self._task = self._progress.add_task("", total=total, number=1, most=max_passes, said=said)
 
     def show(self, **how: Any) -> None:
-        """What has changed: number, completed, total, said."""
+        """Update the bar with what has changed: number, completed, total, said."""
         self._progress.update(self._task, **how)
 
     def __enter__(self) -> Self:
@@ -35,9 +35,9 @@ class PassesBar:
 
 
 class Bar(PassesBar):
-    """Give `on_slice` to a learner while this is entered.
+    """A context manager. Pass its `on_slice` to a learner.
 
-    Where the number of examples is not known, it is that of the first pass, once that is done.
+    If the number of examples is not known, it is taken from the first pass, once that is done.
     """
 
     def __init__(self, examples: int | None, max_passes: int, console: Console | None = None) -> None:
@@ -45,7 +45,7 @@ class Bar(PassesBar):
         self._examples, self._most, self._seen = examples, max_passes, 0
 
     def on_slice(self, so_far: Pass) -> None:
-        """Show the pass that is under way, or has just ended."""
+        """Show the pass that is running or has just ended."""
         if self._examples is None and so_far.number > 1:
             self._examples = self._seen
             self.show(total=self._examples * self._most)

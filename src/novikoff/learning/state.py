@@ -1,6 +1,6 @@
-"""A learner put away, and taken out again: to go on as if nothing had been in between, to the bit.
+"""The state of a learner as settings and arrays, to be saved and restored bit for bit.
 
-What is taken out may come from anywhere, so every part of it is looked at: shape, type, range, and whether it fits the others.
+A saved state is not trusted: every part of it is checked for shape, type and range, and for whether it fits the other parts.
 """
 
 from typing import Any
@@ -11,14 +11,16 @@ from novikoff.engine.kernels import Points, find_kernel, kernels
 from novikoff.engine.kernels.called import Called
 from novikoff.engine.kernels.precomputed import Precomputed
 from novikoff.engine.readouts.voted import Ballot
-from novikoff.engine.rule import is_number, rules
-from novikoff.engine.storages import Array
+from novikoff.engine.rules import is_number, rules
 from novikoff.engine.sweep import Team, new_team
-from novikoff.engine.weights.span import Budgeted, Span
-from novikoff.learning.learner import Learner, targets_of
+from novikoff.engine.vectors import Vectors
+from novikoff.engine.weights.budgeted import Budgeted
+from novikoff.engine.weights.span import Span
+from novikoff.foundation.array_types import Array
+from novikoff.learning.learner import Learner, Past
 from novikoff.learning.ledger import Ledger
 
-# Types of labels that can be put away; all others would need code to come back.
+# Types of labels that can be saved; others would need code to be restored.
 LABELS = (
     "bool",
     "str",
@@ -31,9 +33,9 @@ LABELS = (
 
 
 def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, Array]]:
-    """All that is needed to go on: settings, as JSON can hold them, and arrays by name. `learner_of` makes the learner again.
+    """All that is needed to continue: settings, as JSON values, and arrays by name. `learner_of` restores the learner.
 
-    The updates themselves are kept only where they vote; otherwise their tally is.
+    The updates themselves are kept only if they are needed for votes; otherwise only their tally is kept.
     """
     if learner.started and learner.team.w.dtype == object:
         raise ValueError("a learner of exact numbers cannot be saved: convert the data to floats, and learn from that")
@@ -56,19 +58,19 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, Array]]:
         "from_zero": learner.from_zero,
         "weighted": learner.weighted,
         "constant": float(learner.constant),
-        "carry": type(learner.carry).__name__ if learner.started else None,
+        "carry": type(learner.readout_state).__name__ if learner.started else None,
         **_kernel_settings(learner),
     }
     if not learner.started:
         return settings, {}
     arrays = {f"team.{part}": array for part, array in learner.team._asdict().items()}
-    arrays |= {f"carry.{part}": array for part, array in learner.carry._asdict().items()}
+    arrays |= {f"carry.{part}": array for part, array in learner.readout_state._asdict().items()}
     arrays["class_counts"] = learner.class_counts
     if isinstance(learner.space, Span) and learner.space.stored is not None:
         stored = Ballot(learner.space.stored.X, learner.space.stored.numbers)
         arrays |= {f"stored.{part}": array for part, array in stored.parts().items()}
-    if learner.start is not None:
-        arrays["start"] = learner.start
+    if learner.vectors.start is not None:
+        arrays["start"] = learner.vectors.start
     if learner.reading.votes:
         for v, ledger in enumerate(learner.ledgers):
             arrays |= {f"ledger.{v}.{part}": array for part, array in ledger.entries._asdict().items()}
@@ -77,19 +79,19 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, Array]]:
 
 
 def _kernel_settings(learner: Learner) -> dict[str, Any]:
-    """What a kernel adds; nothing where there is none."""
+    """The settings of the kernel; empty if there is no kernel."""
     space = learner.space
     if not isinstance(space, Span):
         return {}
     if isinstance(space.kernel, Called):
         raise ValueError(
-            f"the kernel {space.kernel.told} is a function, and a model file has none that could run: use a named one"
+            f"the kernel {space.kernel.function_name} is a function, and model files contain no code: use a named kernel"
         )
-    told = {
+    described = {
         "name": space.kernel.name,
         "parameters": {what: _plain_number(value) for what, value in space.kernel._asdict().items()},
     }
-    settings = {"kernel": told, "columns": space.columns, "cache_bytes": space.cache_bytes}
+    settings = {"kernel": described, "columns": space.columns, "cache_bytes": space.cache_bytes}
     if isinstance(space, Budgeted):
         settings |= {"budget": space.budget, "radius_sq": space.radius_sq, "outgrown": space.outgrown}
     return settings
@@ -100,11 +102,11 @@ def _plain_number(value: Any) -> int | float:
 
 
 def learner_of(settings: dict[str, Any], arrays: dict[str, Array]) -> Learner:
-    """The learner whose `state_of` this is; refused, with a sentence, where the parts do not fit together."""
+    """The learner from the result of `state_of`. Raises an error if the parts do not fit together."""
     try:
         return _learner_of(settings, arrays)
     except (AttributeError, IndexError, KeyError, OverflowError, TypeError) as error:
-        raise ValueError(f"the learner's settings are none that it could have ({type(error).__name__}: {error})") from None
+        raise ValueError(f"the settings of the learner are damaged ({type(error).__name__}: {error})") from None
 
 
 def _learner_of(settings: dict[str, Any], arrays: dict[str, Array]) -> Learner:
@@ -117,20 +119,26 @@ def _learner_of(settings: dict[str, Any], arrays: dict[str, Array]) -> Learner:
         class_weight={label: float(weight) for label, weight in given} if isinstance(given, list) else given,
         ledger_cap=_whole(settings, "ledger_cap"),
         **_kernel_of(settings),
-        multiclass=settings.get("multiclass", "ovr"),  # which older files do not name
+        multiclass=settings.get("multiclass", "ovr"),  # missing in older files
     )
-    learner.rows_fed, learner.passes = _whole(settings, "rows_fed"), _whole(settings, "passes")
-    learner.from_zero, learner.weighted = settings["from_zero"] is True, settings["weighted"] is True
-    learner.constant = settings["constant"]
-    _require(is_number(learner.constant) and np.isfinite(learner.constant), "the constant coordinate is no number")
+    constant = settings["constant"]
+    _require(is_number(constant) and np.isfinite(constant), "the constant coordinate is not a finite number")
+    counts = _whole(settings, "rows_fed"), _whole(settings, "passes")
+    past = Past(*counts, settings["from_zero"] is True, settings["weighted"] is True, constant)
     if settings["carry"] is None:
+        learner.restore(past)
         return learner
-    _restore_space(learner, settings, arrays)
-    _restore_team(learner, settings, arrays)
-    _restore_carry(learner, settings["carry"], arrays)
-    if "start" in arrays:
-        learner.start = _like(learner.team.w, arrays["start"], "start")
-    _restore_ledgers(learner, arrays)
+    _restore_space(learner, settings, arrays, past.rows_fed)
+    classes, class_counts = _classes(settings, arrays)
+    team = _team(learner, len(classes), arrays)
+    _require((class_counts >= 0).all(), "the counts do not fit together")
+    vectors = Vectors(team, start=_like(team.w, arrays["start"], "start") if "start" in arrays else None)
+    vectors.readout_state = _readout_state(learner, vectors, settings["carry"], arrays)
+    ledgers = [Ledger(learner.ledger_cap, columns=learner.strategy.entries) for _ in team.w]
+    ballot = _ballot(learner, arrays, learner.space.width(team.w.shape[1] // learner.strategy.interleaved(len(classes))))
+    learner.restore(past, classes, class_counts, vectors, ledgers, ballot)
+    for v, ledger in enumerate(ledgers if learner.reading.votes else []):
+        _restore_entries(learner, ledger, v, arrays)
     return learner
 
 
@@ -145,81 +153,78 @@ def _kernel_of(settings: dict[str, Any]) -> dict[str, Any]:
     return found | ({"budget": _whole(settings, "budget")} if "budget" in settings else {})
 
 
-def _restore_space(learner: Learner, settings: dict[str, Any], arrays: dict[str, Array]) -> None:
+def _restore_space(learner: Learner, settings: dict[str, Any], arrays: dict[str, Array], rows_fed: int) -> None:
     space = learner.space
     if not isinstance(space, Span):
         return
-    space.columns = _whole(settings, "columns")
+    columns = _whole(settings, "columns")
     parts = {name.removeprefix("stored."): array for name, array in arrays.items() if name.startswith("stored.")}
+    points = None
     if parts:
-        stored = Ballot.of(parts, space.columns, rising=not isinstance(space, Budgeted))
-        space.stored = Points(stored.rows, stored.numbers)
-        most = space.columns if isinstance(space.kernel, Precomputed) else learner.rows_fed
-        _require((stored.numbers >= 0).all() and (stored.numbers < most).all(), "the stored rows are numbered as none was")
+        stored = Ballot.of(parts, columns, rising=not isinstance(space, Budgeted))
+        points = Points(stored.rows, stored.numbers)
+        most = columns if isinstance(space.kernel, Precomputed) else rows_fed
+        numbered = (stored.numbers >= 0).all() and (stored.numbers < most).all()
+        _require(numbered, f"the numbers of the stored rows must be from 0 to {most - 1}")
+    space.restore(columns, points)
     if isinstance(space, Budgeted):
-        space.radius_sq, space.outgrown = settings["radius_sq"], settings["outgrown"] is True
-        _require(type(space.radius_sq) is float and 0 <= space.radius_sq < np.inf, "the radius is no number")
+        radius_sq = settings["radius_sq"]
+        _require(type(radius_sq) is float and 0 <= radius_sq < np.inf, "radius_sq is not a finite number")
+        space.restore_radius(radius_sq, settings["outgrown"] is True)
 
 
-def _restore_team(learner: Learner, settings: dict[str, Any], arrays: dict[str, Array]) -> None:
+def _classes(settings: dict[str, Any], arrays: dict[str, Array]) -> tuple[Array, Array]:
+    """The classes, and how many rows each had."""
     _require(settings["labels"] in LABELS, f"labels cannot be of type {settings['labels']!r}")
-    learner.classes = np.array(settings["classes"], settings["labels"])
-    count = len(learner.classes)
-    _require(learner.classes.ndim == 1 and count > 0, "there are no classes")
-    _require(settings["classes"] == np.unique(learner.classes).tolist(), "the classes are not in order")
-    learner.class_counts = _like(np.zeros(count, np.int64), arrays["class_counts"], "class_counts")
-    w, targets = arrays["team.w"], [0] if learner.direct else [*targets_of(count), -1]
-    fits = w.ndim == 2 and len(w) == len(targets) and w.shape[1] > 0 and w.shape[1] % learner.interleaved == 0
-    _require(fits, f"{count} classes do not have weights of shape {w.shape}")
+    classes = np.array(settings["classes"], settings["labels"])
+    _require(classes.ndim == 1 and len(classes) > 0, "there are no classes")
+    _require(settings["classes"] == np.unique(classes).tolist(), "the classes are not in order")
+    return classes, _like(np.zeros(len(classes), np.int64), arrays["class_counts"], "class_counts")
+
+
+def _team(learner: Learner, classes: int, arrays: dict[str, Array]) -> Team:
+    w, targets = arrays["team.w"], learner.strategy.targets(classes)
+    fits = w.ndim == 2 and len(w) == len(targets) and w.shape[1] > 0 and w.shape[1] % learner.strategy.interleaved(classes) == 0
+    _require(fits, f"{classes} classes do not have weights of shape {w.shape}")
     if isinstance(learner.space, Span):
         stored = 0 if learner.space.stored is None else len(learner.space.stored)
         _require(w.shape[1] == stored + 1, f"{stored} rows are stored, and there are {w.shape[1] - 1} coefficients")
     blank = new_team(len(targets), w.shape[1], np.float64)
-    learner.team = Team(*(_like(part, arrays[f"team.{name}"], name) for name, part in blank._asdict().items()))
-    team = learner.team
+    team = Team(*(_like(part, arrays[f"team.{name}"], name) for name, part in blank._asdict().items()))
     _require(team.target.tolist() == targets, "the vectors do not stand for the classes")
     counted = (team.mistakes >= 0) & (team.mistakes <= team.updates) & (team.updates <= team.clock)
     counted &= (team.changed >= -1) & (team.changed < team.clock)
-    _require(counted.all() and (learner.class_counts >= 0).all(), "the counts do not fit together")
+    _require(counted.all(), "the counts do not fit together")
     _require((team.factor > 0).all(), "class weights must be positive")
+    return team
 
 
-def _restore_carry(learner: Learner, kind: str, arrays: dict[str, Array]) -> None:
+def _readout_state(learner: Learner, vectors: Vectors, kind: str, arrays: dict[str, Array]) -> Any:
     for held in (False, True):
-        blank = learner.new_carry(None, held)
+        blank = learner.space.new_state(learner.reading, vectors, held)
         if type(blank).__name__ == kind:
             parts = (_like(part, arrays[f"carry.{name}"], name) for name, part in blank._asdict().items())
-            learner.carry = type(blank)(*parts)
-            return
-    raise ValueError(f"the readout {learner.readout!r} carries no {kind!r} along")
+            return type(blank)(*parts)
+    raise ValueError(f"the readout {learner.readout!r} has no state {kind!r}")
 
 
-def _restore_ledgers(learner: Learner, arrays: dict[str, Array]) -> None:
-    learner.ledgers = [Ledger(learner.ledger_cap, direct=learner.direct) for _ in learner.team.w]
-    if learner.reading.votes:
-        ballot = {name.removeprefix("ballot."): array for name, array in arrays.items() if name.startswith("ballot.")}
-        learner.ballot = Ballot.of(ballot, learner.width)
-    for v, ledger in enumerate(learner.ledgers):
-        ledger.tally = learner.tally(v)
-        if learner.reading.votes:
-            columns = type(ledger.entries)
-            entries = columns(*(arrays[f"ledger.{v}.{name}"].copy() for name in columns._fields))
-            sound = all(column.shape == entries.t.shape for column in entries) and len(entries.t) <= ledger.updates
-            _require(sound and len(entries.t) <= learner.ledger_cap, "the ledger has another number of updates")
-            kinds = "iiiiff" if learner.direct else "iiiff"
-            _require(all(c.dtype.kind == kind for c, kind in zip(entries, kinds, strict=True)), "the ledger is damaged")
-            lived = np.diff(entries.t, prepend=-1, append=ledger.tally.examples)
-            _require((lived > 0).all() and np.isin(entries.row, learner.voters.numbers).all(), "the ledger is damaged")
-            finite = all(np.isfinite(column).all() for column in entries)
-            _require(finite and _labels_fit(learner, entries), "the ledger is damaged")
-            ledger.append(entries, ledger.tally)
+def _ballot(learner: Learner, arrays: dict[str, Array], width: int) -> Ballot:
+    parts = {name.removeprefix("ballot."): array for name, array in arrays.items() if name.startswith("ballot.")}
+    return Ballot.of(parts, width) if learner.reading.votes else Ballot()
 
 
-def _labels_fit(learner: Learner, entries: Any) -> bool:
-    if not learner.direct:
-        return bool((abs(entries.y) == 1).all())
-    named = np.concatenate([entries.y, entries.rival])
-    return bool(((named >= 0) & (named < len(learner.classes))).all() and (entries.y != entries.rival).all())
+def _restore_entries(learner: Learner, ledger: Ledger, v: int, arrays: dict[str, Array]) -> None:
+    columns = type(ledger.entries)
+    entries = columns(*(arrays[f"ledger.{v}.{name}"].copy() for name in columns._fields))
+    same_length = all(column.shape == entries.t.shape for column in entries) and len(entries.t) <= ledger.updates
+    _require(same_length and len(entries.t) <= learner.ledger_cap, "the ledger has another number of updates")
+    types = zip(entries, ledger.entries, strict=True)
+    _require(all(column.dtype.kind == blank.dtype.kind for column, blank in types), "the ledger is damaged")
+    lived = np.diff(entries.t, prepend=-1, append=ledger.tally.examples)
+    _require((lived > 0).all() and np.isin(entries.row, learner.voters.numbers).all(), "the ledger is damaged")
+    finite = all(np.isfinite(column).all() for column in entries)
+    _require(finite and learner.strategy.valid(entries, len(learner.classes)), "the ledger is damaged")
+    ledger.append(entries, ledger.tally)
 
 
 def _plain_label(label: Any) -> Any:
@@ -236,7 +241,7 @@ def _whole(settings: dict[str, Any], name: str, limit: int = 2**62) -> int:
 
 
 def _like(blank: Array, array: Array, name: str) -> Array:
-    """A copy of the array, if it has the shape and the type that it must have, and every number is one."""
+    """A copy of the array. Raises an error unless its shape and type are those of `blank` and no value is NaN or infinite."""
     fits = array.shape == blank.shape and array.dtype == blank.dtype
     _require(fits, f"{name} should be {blank.dtype} of shape {blank.shape}, and is {array.dtype} of shape {array.shape}")
     finite = np.isfinite(array) if name != "hull_sq" else ~np.isnan(array)  # infinite before the first update

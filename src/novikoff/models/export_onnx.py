@@ -1,4 +1,4 @@
-"""A model as an ONNX graph, for programs in other languages: plain operations on doubles, the labels looked up at the end."""
+"""Export a model as an ONNX graph, for programs in other languages. It uses basic operations on doubles."""
 
 from importlib import import_module
 from pathlib import Path
@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.engine.storages import Array
+from novikoff.foundation.array_types import Array
 from novikoff.foundation.atomic_files import write_whole
 from novikoff.models.model import Model
 
-OPSET, IR_VERSION = 17, 8  # of 2022: what runs today reads them
+OPSET, IR_VERSION = 17, 8  # versions of 2022, which current runtimes read
 
 
 def to_onnx(model: Model, path: str | Path | None = None) -> bytes:
-    """The model as ONNX, written to `path` if there is one.
+    """Convert the model to ONNX, and write it to `path` if given.
 
-    Input `X` is a matrix of doubles; outputs are `label`, one a row, and `scores`, as `Model.decisions` gives them but for the
-    last bit. A score of exactly 0 is answered with the first of two classes.
+    The input `X` is a matrix of doubles. The outputs are `label`, one per row, and `scores`, those of `Model.decisions` up to
+    the last bit. With two classes, a score of exactly 0 gives the first.
     """
     try:
         onnx: Any = import_module("onnx")
@@ -26,7 +26,7 @@ def to_onnx(model: Model, path: str | Path | None = None) -> bytes:
     learner = model.learner
     learner.require_columns("exporting")
     if learner.started and learner.reading.votes:
-        raise ValueError("a vote has no weights to export: train with readout='averaged', which answers nearly alike")
+        raise ValueError("a vote has no weights to export: train with readout='averaged', which predicts nearly the same")
     if not learner.started:
         raise ValueError("this model has not learned anything yet, so there is nothing to export")
     helper, double, int64 = onnx.helper, onnx.TensorProto.DOUBLE, onnx.TensorProto.INT64
@@ -73,7 +73,7 @@ def to_onnx(model: Model, path: str | Path | None = None) -> bytes:
 
 
 def _labels(classes: Array) -> Array:
-    """The classes as a tensor can hold them: text, whole numbers or doubles."""
+    """The classes in a type that a tensor can hold: text, whole numbers or doubles."""
     names = classes.tolist()
     if all(isinstance(name, str) for name in names):
         return np.array(names, object)

@@ -1,27 +1,28 @@
-"""How well answers agree with labels, counted block by block."""
+"""Accuracy, precision, recall and the confusion matrix, counted block by block."""
 
 from typing import Any
 
 import numpy as np
 
-from novikoff.engine.storages import Array
+from novikoff.foundation.array_types import Array
 from novikoff.learning.learner import Learner
+from novikoff.models.run_record import Label
 
-FIRST = 10  # errors that are named
+FIRST = 10  # number of wrong rows that are listed
 
 
 class Scores:
-    """Counts of answers by label. A score of exactly 0 between two classes is "I don't know", and counts as an error."""
+    """Counts of predictions by label. With two classes, a score of exactly 0 counts as an error."""
 
-    def __init__(self, classes: list[Any]) -> None:
+    def __init__(self, classes: list[Label]) -> None:
         self.classes = classes
-        self.confusion = np.zeros((len(classes), len(classes)), np.int64)  # a row a label, a column an answer
-        self.strange: dict[Any, int] = {}  # labels that the model never saw
+        self.confusion = np.zeros((len(classes), len(classes)), np.int64)  # a row per label, a column per prediction
+        self.strange: dict[Label, int] = {}  # labels that the model does not know, with their counts
         self.rows = self.right = 0
-        self.first: list[int] = []  # rows answered wrongly
+        self.first: list[int] = []  # the numbers of the first wrong rows
 
     def add(self, learner: Learner, decisions: Array, y: Array) -> Array:
-        """Count a block of rows with these labels; which of them are answered rightly."""
+        """Count a block of rows with these labels, and return which predictions are right."""
         codes = learner.codes(decisions)
         known = np.isin(y, learner.classes)
         label = np.searchsorted(learner.classes, np.where(known, y, learner.classes[0]))
@@ -38,7 +39,7 @@ class Scores:
         return right
 
     def plain(self) -> dict[str, Any]:
-        """The figures, as JSON can hold them. A share of nothing is None."""
+        """The figures as JSON. A ratio with the denominator 0 is None."""
         own, given, answered = (self.confusion.diagonal(), self.confusion.sum(axis=1), self.confusion.sum(axis=0))
         return {
             "rows": self.rows,
@@ -54,5 +55,5 @@ class Scores:
         }
 
 
-def _share(part: Any, whole: Any) -> float | None:
+def _share(part: int, whole: int) -> float | None:
     return int(part) / int(whole) if whole else None

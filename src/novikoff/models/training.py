@@ -1,8 +1,7 @@
-"""From files to a learner: held in memory where they fit, else piece by piece.
+"""Training from files: in memory if the rows fit, else piece by piece.
 
-Where the order is `given`, data that does not fit is read again for each pass. Where it is shuffled, it is brought into the
-converted form first, if it is not in it already; then each pass goes over its blocks in a random order, and in a random order
-through each.
+With order="given", data that does not fit is read again in each pass. With a shuffled order it is first converted to .nvkd,
+unless it is .nvkd already. Each pass then goes over the blocks in random order, and over the rows of each block in random order.
 """
 
 import ctypes
@@ -10,24 +9,26 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from novikoff.data.addresses import is_address
 from novikoff.data.readers import Dataset, Labelled, Options
 from novikoff.data.readers.nvkd import blocks_of, convert
-from novikoff.data.sources import ReadError, free_memory, is_address
+from novikoff.data.sources import ReadError, free_memory
 from novikoff.engine.labelled_rows import Examples
-from novikoff.engine.storages import Array
+from novikoff.foundation.array_types import Array
 from novikoff.foundation.atomic_files import scratch
 from novikoff.foundation.interrupts import interruptible
 from novikoff.foundation.parallel import in_order
-from novikoff.learning.learner import Learner, Pass, Run
+from novikoff.learning.learner import Learner
+from novikoff.learning.run import Pass, Run
 from novikoff.proof.certificate import Certificate
 from novikoff.solve.run_proofs import of_run, of_stream
 
-SHARE = 4  # of the memory that is free, data may take one part in so many
-SHRINKS = 4  # text becomes smaller when it is parsed, but never by so much; converted data stays as large as it is
+SHARE = 4  # data may take 1 / SHARE of the free memory
+SHRINKS = 4  # parsing makes text smaller by less than this factor; converted data keeps its size
 
 
 Look = Callable[[Labelled], Examples]
@@ -38,11 +39,11 @@ class Training(NamedTuple):
     run: Run
     rows: int
     entries: int
-    how: str  # in words, how the passes were made
+    how: str  # how the passes were made, in words
     certificates: list[Certificate]
-    numbered: bool  # whether the ledgers number rows as the files do
-    held: Labelled | None = None  # the rows, where they were held
-    seen: Examples | None = None  # and as they were looked at
+    numbered: bool  # whether the ledgers number rows in the order of the files
+    held: Labelled | None = None  # the rows, if they were held in memory
+    seen: Examples | None = None  # the same rows as examples
 
 
 def train(
@@ -52,10 +53,10 @@ def train(
     *,
     fit_intercept: bool = True,
     memory: int | None = None,
-    on_pass: Callable[[Pass], Any] | None = None,
-    on_slice: Callable[[Pass], Any] | None = None,
+    on_pass: Callable[[Pass], object] | None = None,
+    on_slice: Callable[[Pass], object] | None = None,
 ) -> Training:
-    """Fit the learner to the files: at most `passes`, ending with the first that is clean."""
+    """Train the learner on the files, until a pass is clean or `passes` are made."""
 
     def look(block: Labelled) -> Examples:
         return learner.space.look(block.X, block.y, constant=int(fit_intercept), weight=block.weight, threads=1)
@@ -79,7 +80,7 @@ def train(
 
 
 def _held(dataset: Dataset, budget: int, learner: Learner) -> Labelled | None:
-    """All rows, if they take no more than the budget. What can be read only once is not tried."""
+    """All rows, if they take at most `budget` bytes. Standard input is read only if the learner needs all rows in memory."""
     must = bool(learner.no_streams)
     if "-" in dataset.paths:
         return dataset.read() if must else None
@@ -95,7 +96,7 @@ def _require_two_classes(classes: Array) -> None:
 
 
 def _looked_at(learner: Learner, look: Look, blocks: Iterator[Labelled]) -> Iterator[Examples]:
-    """The blocks as examples; looked at ahead, on threads, but not where the first one decides what the kernel is."""
+    """The blocks as examples, prepared ahead on threads; with a kernel one by one, because the first block sets gamma."""
     return in_order(look, blocks) if learner.kernel is None else map(look, blocks)
 
 
@@ -116,7 +117,7 @@ def _in_pieces(learner: Learner, dataset: Dataset, look: Look, fit: FitPieces) -
 
 
 def _give_back() -> None:
-    """What parsing is done with goes back to the system. The C library would keep it, in pieces; where it is another, it does."""
+    """Return the memory of parsing to the system, if the C library is glibc. It would keep the memory in small pieces."""
     with suppress(OSError, AttributeError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)
 
@@ -144,6 +145,6 @@ def _by_blocks(learner: Learner, dataset: Dataset, look: Look, fit: FitPieces) -
 
             run = fit(pieces)
         shuffled = "" if learner.order == "given" else f": {len(blocks)} blocks in random order, and the rows within each"
-        how = f"from a file in the converted form, since the data is larger than the memory it may take{shuffled}"
+        how = f"from a converted file, because the data is larger than the memory it may take{shuffled}"
         dataset.features = converted.features
         return Training(run, blocks.rows, blocks.entries, how, of_stream(learner), not shuffled)

@@ -1,7 +1,7 @@
-"""Pictures of runs, models and proofs, drawn with matplotlib: pip install 'novikoff[plot]'.
+"""Plots of runs, models and proofs. They need matplotlib: pip install 'novikoff[plot]'.
 
-Each draws into `ax`, or into a figure of its own, and returns the axes. None shows or saves anything, and none changes a setting
-of matplotlib: text and lines that are neither class has take the colour that the style gives to text.
+Each plot draws into `ax`, or into a new figure, and returns the axes. None shows or saves anything or changes matplotlib's
+settings. Text and lines that belong to no class have the style's text colour.
 """
 
 from novikoff.plot.boundary import boundary

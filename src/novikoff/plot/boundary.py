@@ -1,10 +1,10 @@
-"""Where a classifier says what, in two dimensions."""
+"""The regions of a classifier of two columns."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.engine.storages import Array
+from novikoff.foundation.array_types import Array
 from novikoff.plot.canvas import colour, ink, legend, name
 from novikoff.plot.plane import (
     grid_around,
@@ -19,11 +19,15 @@ from novikoff.plot.plane import (
     zero_line,
 )
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-def boundary(clf: Any, X: Any, y: Any, *, sigma: float | None = None, ax: Any = None) -> Any:
-    """The regions that a classifier tells apart, the line between them, and the points by class; those it gets wrong are ringed.
 
-    Any classifier of two columns will do, pipelines included. With `sigma`, it is hatched where `predict_with_doubt` is not sure.
+def boundary(clf: Any, X: Any, y: Any, *, sigma: float | None = None, ax: "Axes | None" = None) -> "Axes":
+    """The regions of a classifier, the lines between them, and the points by class. Points that it gets wrong are ringed.
+
+    `clf` is any fitted classifier of two columns, or a pipeline. With `sigma`, the region where `predict_with_doubt` is not sure
+    is hatched.
     """
     X, names = labelled(X, y)
     points = two_columns(X)
@@ -48,14 +52,14 @@ def boundary(clf: Any, X: Any, y: Any, *, sigma: float | None = None, ax: Any = 
 
 
 def _like(X: Any, at: Array) -> Any:
-    """The points of the grid, in a frame with the same columns where X is one."""
+    """The points of the grid, as a data frame with the same columns if X is one."""
     if hasattr(X, "iloc"):
         return type(X)(at, columns=X.columns)
     return type(X)(at, schema=list(X.columns)) if hasattr(X, "columns") else at
 
 
 def _edges(clf: Any, asked: Any, answers: Array) -> list[Array]:
-    """What is 0 on the lines between regions: the score or, of many classes, the lead of each; without scores, answers alone."""
+    """Values that are 0 on the lines between regions: scores, leads of classes or, where there are no scores, answers."""
     if not hasattr(clf, "decision_function"):
         return [np.where(answers == label, 0.5, -0.5) for label in sorted_labels(answers)[1:]]
     scores = np.asarray(clf.decision_function(asked))
@@ -69,5 +73,5 @@ def _doubt(clf: Any, asked: Any, sigma: float) -> Array:
     if hasattr(clf, "steps"):
         clf, asked = clf[-1], clf[:-1].transform(asked)
     if not hasattr(clf, "predict_with_doubt"):
-        raise ValueError(f"sigma is for classifiers that can doubt, and {name(type(clf).__name__)} cannot: leave it out")
+        raise ValueError(f"sigma needs predict_with_doubt, which {name(type(clf).__name__)} does not have: leave sigma out")
     return np.asarray(clf.predict_with_doubt(asked, sigma=sigma)[1])

@@ -3,12 +3,16 @@
 import textwrap
 import unicodedata
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-# Of Okabe and Ito: told apart whatever kind of colour-blindness, on white and on black. Classes also differ by their markers.
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+
+# The colours of Okabe and Ito, which differ for every kind of colour vision, on white and on black. Markers differ, too.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MARKERS = ("o", "^", "s", "D", "v", "P", "<")  # one more than colours, so that seven classes and more still differ
-MARKS = COLOURS[3]  # of what is pointed out: support rows, the best of a curve, the place where lines meet
+MARKS = COLOURS[3]  # of what a plot points out: support rows, the best of a curve, the point where lines meet
 LONGEST = 28  # characters of a name
 MANY = 2000  # points
 
@@ -20,19 +24,21 @@ def pyplot() -> Any:
         raise ImportError("plots need matplotlib: pip install 'novikoff[plot]'") from None
 
 
-def axes(ax: Any, size: tuple[float, float] = (6.4, 4.4)) -> Any:
+def axes(ax: "Axes | None", size: tuple[float, float] = (6.4, 4.4)) -> "Axes":
     """The axes to draw into: those given, or those of a new figure."""
-    plt = pyplot()
-    return plt.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
+    if ax is not None:
+        return ax
+    new: Axes = pyplot().subplots(figsize=size, layout="constrained")[1]
+    return new
 
 
 def ink() -> Any:
-    """The colour of text, as the style has it."""
+    """The style's colour of text."""
     return pyplot().rcParams["text.color"]
 
 
-def paper(ax: Any) -> Any:
-    """The colour that is drawn on."""
+def paper(ax: "Axes") -> Any:
+    """The background colour."""
     return ax.get_facecolor()
 
 
@@ -44,20 +50,22 @@ def marker(number: int) -> str:
     return MARKERS[number % len(MARKERS)]
 
 
-def name(text: Any, longest: int = LONGEST) -> str:
-    """A label or a name as it stands in the data: on one line, not too long, and no formula though there are dollars in it."""
+def name(text: object, longest: int = LONGEST) -> str:
+    """A label or a name from the data: on one line, not too long, and not read as a formula even if it has dollar signs."""
     plain = "".join(
         " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" if unicodedata.category(c) in ("Cc", "Cs", "Cn", "Co") else c
         for c in str(text)
     )
     short = plain if len(plain) <= longest else plain[: longest - 1] + "…"
-    return (" " if short.startswith("_") else "") + short.replace("$", r"\$")  # what begins with _ has no place in a legend
+    return (" " if short.startswith("_") else "") + short.replace(
+        "$", r"\$"
+    )  # matplotlib leaves names that begin with _ out of legends
 
 
-def note(ax: Any, text: str, width: int = 60) -> None:
-    """A sentence in the picture, where something is not drawn, or to say what is known; its names are not formulas."""
+def note(ax: "Axes", text: str, width: int = 60) -> None:
+    """A sentence in the plot, for instance why something is not drawn. Names in it are not read as formulas."""
     lines = "\n".join(line for part in text.splitlines() for line in textwrap.wrap(part, width))
-    red, green, blue, there = paper(ax)  # where the paper is transparent, so is what is put behind the sentence
+    red, green, blue, there = paper(ax)  # the box behind the sentence is transparent where the background is
     ax.text(
         0.5,
         0.97,
@@ -72,11 +80,17 @@ def note(ax: Any, text: str, width: int = 60) -> None:
     )
 
 
-def legend(ax: Any, size: int = 0, **how: Any) -> None:
-    """A legend where there is room for it; among many points nobody looks for that, since it takes long."""
+def whole_ticks(axis: "Axis") -> None:
+    """Ticks at whole numbers only."""
+    locator: Any = axis.get_major_locator()
+    locator.set_params(integer=True)
+
+
+def legend(ax: "Axes", size: int = 0, **how: Any) -> None:
+    """A legend where there is room for it. With many points its place is fixed, since to search for room takes long."""
     ax.legend(fontsize="small", **({"loc": "best" if size <= MANY else "upper right"} | how))
 
 
 def count(number: float) -> str:
-    """A number as a legend has it: whole where it is, else with four digits at least."""
+    """A number for a legend: without decimals where it is whole or large, otherwise with four digits."""
     return f"{number:,.0f}" if number >= 10_000 or number == int(number) else f"{number:.4g}"

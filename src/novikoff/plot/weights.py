@@ -1,26 +1,31 @@
 """The largest weights, by name (F11)."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.engine.storages import Array
+from novikoff.foundation.array_types import Array
 from novikoff.models.model import Model, largest
 from novikoff.plot.canvas import axes, colour, name
 
-OF_KERNELS = "in the space of a kernel there are no weights of features: plot.boundary shows where the classes part"
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+OF_KERNELS = "a model with a kernel has no weights of features: use plot.boundary"
 
 
-def weights(clf: Any, top: int = 20, *, names: Sequence[Any] | None = None, label: Any = None, ax: Any = None) -> Any:
-    """The features with the largest weights, as signed bars; the bias is none of them.
+def weights(
+    clf: Any, top: int = 20, *, names: Sequence[object] | None = None, label: Any = None, ax: "Axes | None" = None
+) -> "Axes":
+    """The features with the largest weights, as signed bars. The bias is not among them.
 
-    `clf` is an estimator or a `novikoff.Model`. Names are its own, or `names`, or x0, x1, …. Of many classes, `label` chooses
-    one; otherwise it is the size over all of them, the root of the sum of squares, which has no sign. Where features are on
-    different scales, weights do not compare.
+    `clf` is an estimator or a `novikoff.Model`. The features are named by `names`, by the model, or x0, x1, …. With many classes,
+    `label` chooses one; without it, the size over all classes is shown, the root of the sum of squares. Weights can be compared
+    only where the features have similar scales.
     """
     if not (isinstance(top, int | np.integer) and top >= 1):
-        raise ValueError(f"top must be a whole number and at least 1; it is {top!r}")
+        raise ValueError(f"top must be a whole number of at least 1; it is {top!r}")
     of, classes, called, sign = _opened(clf, names)
     if label is not None and label not in classes:
         raise ValueError(f"there is no class {label!r}; the classes are {', '.join(map(str, classes))}")
@@ -44,8 +49,10 @@ def weights(clf: Any, top: int = 20, *, names: Sequence[Any] | None = None, labe
     return ax
 
 
-def _opened(clf: Any, names: Sequence[Any] | None) -> tuple[Array, list[Any], Callable[[int], str], Callable[[int], int] | None]:
-    """Weights, a row a vector; the classes; what a column is called, and whether it means the opposite."""
+def _opened(
+    clf: Any, names: Sequence[object] | None
+) -> tuple[Array, list[Any], Callable[[int], str], Callable[[int], int] | None]:
+    """The weight vectors; the classes; the name of a column; and its sign, where features are hashed."""
     if isinstance(clf, Model):
         if not clf.learner.started:
             raise ValueError("this model has not learned anything yet, so it has no weights")
@@ -59,7 +66,7 @@ def _opened(clf: Any, names: Sequence[Any] | None) -> tuple[Array, list[Any], Ca
         clf = clf[-1]
     if hasattr(clf, "kernel_") and getattr(clf.kernel_, "name", None) != "linear":
         raise ValueError(OF_KERNELS)
-    classes = np.asarray(clf.classes_).tolist()  # of one that has not learned, this says so
+    classes = np.asarray(clf.classes_).tolist()  # raises where clf is not fitted
     if not hasattr(clf, "coef_"):
         raise ValueError(f"{type(clf).__name__} has no weights of features (coef_)")
     of = np.atleast_2d(clf.coef_)
@@ -67,10 +74,10 @@ def _opened(clf: Any, names: Sequence[Any] | None) -> tuple[Array, list[Any], Ca
     return of, classes, _named(given, of.shape[1]), None
 
 
-def _named(names: Any, width: int) -> Callable[[int], str]:
+def _named(names: Iterable[object] | None, width: int) -> Callable[[int], str]:
     if names is None:
         return lambda column: f"x{column}"
-    known = [str(one) for one in names]
-    if len(known) != width:
-        raise ValueError(f"there are {len(known)} names and {width} features: each needs one")
-    return known.__getitem__
+    given = [str(one) for one in names]
+    if len(given) != width:
+        raise ValueError(f"there are {len(given)} names and {width} features: give one for each")
+    return given.__getitem__

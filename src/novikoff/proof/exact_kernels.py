@@ -1,7 +1,7 @@
-"""Kernel values as what they are: rationals, or else between two rationals; and floats that know how wrong they can be.
+"""Kernel values in exact arithmetic: rationals, or between two rationals; and floats with a bound on their error.
 
-Nothing here learns, and nothing is shared with `kernels/`. A float decides only where its error bound leaves no doubt (F21). What
-is left is computed sharply: ⟨a, b⟩ and its powers as fractions; exp of a rational by `decimal`, whose exp is rounded correctly.
+Nothing is shared with `engine/kernels/`. A float decides only where its error bound leaves no doubt (F21). The rest is computed
+sharply: ⟨a, b⟩ and its powers as fractions, exp of a rational by `decimal`, whose exp is rounded correctly.
 """
 
 import math
@@ -16,10 +16,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from novikoff.proof.certificate import Kernel, Number
-from novikoff.proof.exact import EPSILON, TINY, whole_multiples
+from novikoff.foundation.array_types import Array, Matrix
+from novikoff.proof.exact import EPSILON, TINY, nearest_double
+from novikoff.proof.named_kernels import Kernel
+from novikoff.proof.rationals import Number, whole_multiples
 
-Array = np.ndarray[Any, Any]
+KernelFunction = Callable[[Matrix, Matrix], Any]  # of two matrices: the values between their rows
+ExactForm = Callable[[Sequence[Fraction], Sequence[Fraction]], Fraction | int]  # of two rows: the value between them
+UserKernel = KernelFunction | ExactForm
 Between = tuple[Fraction, Fraction]  # a number lies there; the two are equal where it is known
 
 BLOCK = 2**21  # values held at once
@@ -30,13 +34,14 @@ DIGITS = 60  # of a sharp value that is not rational, to begin with
 
 
 class KernelValues:
-    """K(xᵢ, xⱼ) for the rows of X. A kernel that is `called` needs its `function` of two matrices."""
+    """K(xᵢ, xⱼ) for the rows of X. A kernel that is `called` or `custom` needs its function: see `UserKernel`."""
 
-    def __init__(self, kernel: Kernel, X: Any, function: Callable[[Any, Any], Any] | None = None) -> None:
+    def __init__(self, kernel: Kernel, X: Matrix, function: UserKernel | None = None) -> None:
         kernel.check()
         self.kernel, self.function = kernel, function
         self.X = X if X.dtype == np.float64 else X.astype(np.float64)
         self._whole: dict[int, tuple[Any, int]] = {}
+        self._fractions: dict[int, tuple[Fraction, ...]] = {}
 
     def __len__(self) -> int:
         return int(self.X.shape[0])
@@ -50,6 +55,8 @@ class KernelValues:
             if name in ("precomputed", "called"):
                 values = self._given(rows, columns)
                 return values, np.zeros_like(values)
+            if name == "custom":
+                return self._rounded(rows, columns)
             return self._of_distances(rows, columns) if name in ("rbf", "laplacian") else self._of_products(rows, columns)
 
     def _given(self, rows: Array, columns: Array) -> Array:
@@ -60,9 +67,15 @@ class KernelValues:
         values = np.array(self.function(self.X[rows], self.X[columns]), np.float64)
         if values.shape != (len(rows), len(columns)) or not np.isfinite(values).all():
             raise ValueError(
-                f"the kernel gives shape {values.shape} for {len(rows)} and {len(columns)} rows, or something that is no number"
+                f"the kernel returns shape {values.shape} for {len(rows)} and {len(columns)} rows, or a value that is no number"
             )
         return values
+
+    def _rounded(self, rows: Array, columns: Array) -> tuple[Array, Array]:
+        """The nearest doubles of the values of an exact form."""
+        exact = [[self._exact_value(i, j) for j in columns.tolist()] for i in rows.tolist()]
+        values = np.array([_floats(each) for each in exact], np.float64).reshape(len(rows), len(columns))
+        return values, np.zeros_like(values) if (values == exact).all() else EPSILON * np.abs(values) + TINY
 
     def _of_products(self, rows: Array, columns: Array) -> tuple[Array, Array]:
         kernel, width = self.kernel, self.X.shape[1]
@@ -74,7 +87,7 @@ class KernelValues:
             doubts = (width + 8) * EPSILON * sizes + TINY
         if kernel.name == "linear":
             return values, doubts
-        gamma, coef0 = _float(kernel.gamma), _float(kernel.coef0)
+        gamma, coef0 = nearest_double(kernel.gamma or 0), nearest_double(kernel.coef0 or 0)
         size = gamma * np.abs(values)
         values = gamma * values + coef0
         if not self.nothing_rounds:
@@ -95,7 +108,7 @@ class KernelValues:
         from scipy.spatial.distance import cdist  # where it is needed
 
         metric = "sqeuclidean" if self.kernel.name == "rbf" else "cityblock"
-        gamma = _float(self.kernel.gamma)
+        gamma = nearest_double(self.kernel.gamma or 0)
         apart = cdist(_dense(self.X[rows]), _dense(self.X[columns]), metric)
         far = gamma * apart
         values = np.exp(-far)
@@ -147,6 +160,8 @@ class KernelValues:
             case "precomputed" | "called":
                 values = self._given(np.array([i]), np.asarray(columns))[0] if given is None else given
                 return [(exact, exact) for exact in map(Fraction, values.tolist())]
+            case "custom":
+                return [(exact, exact) for exact in (self._exact_value(i, j) for j in columns)]
             case "rbf" | "laplacian":
                 return [_exp(-gamma * self._distance(i, j), digits) for j in columns]
             case "sigmoid":
@@ -169,6 +184,22 @@ class KernelValues:
                 whole, scale = whole_multiples(self.X[i].tolist())
                 self._whole[i] = whole, scale.denominator
         return self._whole[i]
+
+    def _exact_value(self, i: int, j: int) -> Fraction:
+        """K(xᵢ, xⱼ) by the exact form that the user gave."""
+        assert self.function is not None, "a custom kernel comes with its exact form"
+        value = self.function(self._row_of_fractions(i), self._row_of_fractions(j))
+        if isinstance(value, bool) or not isinstance(value, Fraction | int):
+            raise ValueError(
+                f"the exact form of the kernel {self.kernel} returns {value!r} for rows {i} and {j}: "
+                "it must return a Fraction or an int"
+            )
+        return Fraction(value)
+
+    def _row_of_fractions(self, i: int) -> tuple[Fraction, ...]:
+        if i not in self._fractions:
+            self._fractions[i] = tuple(map(Fraction, _dense(self.X[[i]])[0].tolist()))
+        return self._fractions[i]
 
     def _product(self, i: int, j: int) -> Fraction:
         (a, p), (b, q) = self._row(i), self._row(j)
@@ -194,7 +225,8 @@ class KernelValues:
 
     def blocks(self, columns: int, rows: int | None = None) -> Iterator[Array]:
         """Rows, so many at a time that their values with so many others can be held."""
-        rows, high = len(self) if rows is None else rows, max(1, BLOCK // max(1, columns))
+        held = BLOCK // 256 if self.kernel.name == "custom" else BLOCK  # exact forms are slow; deadlines are checked each block
+        rows, high = len(self) if rows is None else rows, max(1, held // max(1, columns))
         return (np.arange(first, min(first + high, rows)) for first in range(0, rows, high))
 
     def lowest(
@@ -217,8 +249,10 @@ class KernelValues:
         digits = DIGITS if tolerance >= 10.0**-DIGITS or not tolerance else DIGITS - math.floor(math.log10(tolerance))
         worst: tuple[int, Fraction] | None = None
         for rows in self.blocks(len(support)):
+            if time.monotonic() > until:
+                return int(rows[0]), Fraction(0)
             values, doubts = self.floats(rows, named)
-            lower = self._lower(values, doubts, sign[rows], alpha, _float(intercept), tolerance)
+            lower = self._lower(values, doubts, sign[rows], alpha, nearest_double(intercept), tolerance)
             sure = lower > least * (1 + 4 * EPSILON) + TINY
             if sure.any():
                 k = int(np.argmin(np.where(sure, lower, np.inf)))
@@ -293,6 +327,10 @@ class KernelValues:
 
     def left_over(self, rows: Sequence[int], signed: Sequence[Fraction], of: Sequence[int]) -> Iterator[tuple[int, Fraction]]:
         """Σ λᵢ·yᵢ·K(xᵢ, xⱼ) for each row j that is asked of, of a kernel whose values are rationals."""
+        if self.kernel.name == "custom":  # K(xᵢ, xⱼ) in this order: the exact form need not be symmetric
+            for j in of:
+                yield j, sum((a * self._exact_value(i, j) for a, i in zip(signed, rows, strict=True)), Fraction(0))
+            return
         given = self.kernel.name in ("precomputed", "called")
         for part in self.blocks(len(rows), len(of)):
             values = self._given(np.asarray(rows, int), np.asarray(of, int)[part]).T if given else None
@@ -301,21 +339,12 @@ class KernelValues:
                 yield j, sum((a * value for a, (value, _) in zip(signed, between, strict=True)), Fraction(0))
 
 
-def _dense(X: Any) -> Array:
+def _dense(X: Matrix) -> Array:
     return X.toarray() if sp.issparse(X) else np.asarray(X)
 
 
-def _float(number: Number | None) -> float:
-    """The nearest double; NaN, on which nothing relies, where there is none with all its digits."""
-    try:
-        rounded = float(number or 0)
-    except OverflowError:
-        return math.nan
-    return rounded if abs(rounded) > 2.0**-1022 or rounded == number else math.nan
-
-
 def _floats(numbers: Sequence[Number]) -> Array:
-    return np.array([_float(number) for number in numbers], np.float64)
+    return np.array([nearest_double(number) for number in numbers], np.float64)
 
 
 def _exp(exponent: Fraction, digits: int) -> Between:

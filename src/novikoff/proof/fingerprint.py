@@ -6,14 +6,13 @@ checked against the data at hand. `docs/certificates.md` says how it is computed
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
+from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.parallel import cores, shares, side_by_side
-
-Array = np.ndarray[Any, Any]
 
 COLUMN = np.uint64(0x9E3779B97F4A7C15)
 LABEL = np.uint64(0xD1B54A32D192ED03)
@@ -36,12 +35,12 @@ class Fingerprint(NamedTuple):
         return f"{self.value:016x}"
 
 
-def fingerprint(X: Any, side: Any) -> Fingerprint:
+def fingerprint(X: Matrix, side: Array) -> Fingerprint:
     """Of the rows of X, a float array or CSR matrix, and their sides, 1 for yes and 0 for no."""
     return in_order(row_hashes(X), side)
 
 
-def of_system(A: Any, lower: Array, upper: Array, low: Array, high: Array, hashes: Array | None = None) -> Fingerprint:
+def of_system(A: Matrix, lower: Array, upper: Array, low: Array, high: Array, hashes: Array | None = None) -> Fingerprint:
     """Of lower ≤ A·w ≤ upper with low ≤ w ≤ high: the rows of A, then the four as rows of their own, all of side 1."""
     found = in_order(row_hashes(A) if hashes is None else hashes, np.ones(A.shape[0]))
     for ends in (np.stack([lower, upper]), np.stack([low, high])):
@@ -49,13 +48,13 @@ def of_system(A: Any, lower: Array, upper: Array, low: Array, high: Array, hashe
     return found
 
 
-def row_hashes(X: Any) -> Array:
+def row_hashes(X: Matrix) -> Array:
     """A number for each row of X, the same for equal rows however they are stored."""
     parts = side_by_side([partial(_hashes, X, part) for part in shares(X.shape[0], cores())])
     return np.concatenate(parts) if parts else np.zeros(0, np.uint64)
 
 
-def in_order(hashes: Array, side: Any) -> Fingerprint:
+def in_order(hashes: Array, side: Array) -> Fingerprint:
     """Of rows with these hashes, in this order, and their sides."""
     with np.errstate(over="ignore"):
         mixed = _mixed(hashes + np.asarray(side, np.uint64) * LABEL)
@@ -67,7 +66,7 @@ def in_order(hashes: Array, side: Any) -> Fingerprint:
         return Fingerprint(len(mixed), int((mixed * powers[::-1]).sum(dtype=np.uint64)))
 
 
-def _hashes(X: Any, part: range) -> Array:
+def _hashes(X: Matrix, part: range) -> Array:
     hashes = np.zeros(len(part), np.uint64)
     for first, last, values, columns, starts in _blocks(X, part):
         with np.errstate(over="ignore"):
@@ -80,7 +79,7 @@ def _hashes(X: Any, part: range) -> Array:
     return hashes
 
 
-def _blocks(X: Any, part: range) -> Iterator[tuple[int, int, Array, Array, Array]]:
+def _blocks(X: Matrix, part: range) -> Iterator[tuple[int, int, Array, Array, Array]]:
     """Runs of rows: the first, the one after the last, their numbers, the columns of those, and where each row starts."""
     width = max(1, X.shape[1])
     if sp.issparse(X):

@@ -1,18 +1,19 @@
-"""The stranger's own parser of constraints: tables of numbers, archives of NumPy's, and MPS. Slow, obvious, and strict.
+"""The parser of `verify` for constraints: tables of numbers, NumPy archives, and MPS. Slow, obvious, and strict.
 
-An MPS file is read as HiGHS reads it, or not at all. HiGHS leaves out what it does not understand: numbers that are none, rows
-and columns that nobody declared, whatever is said twice, what is nearly zero. A proof that is of less than the file says is no
-proof of the file, so all that is refused here, with the line. Ends of 10²⁰ and more are no ends, which is the custom.
+An MPS file is read as HiGHS reads it, or refused. HiGHS leaves out what it does not understand: malformed numbers, rows and
+columns that are not declared, repeated entries, entries that are nearly zero. A proof about less than the file says is no proof
+about the file, so all of these are refused here, with the line. As is usual, ends of 10²⁰ and more mean that there is no end.
 """
 
 import io
 import math
 import re
 from contextlib import suppress
-from typing import Any
+from os import PathLike
 
 import numpy as np
 
+from novikoff.foundation.array_types import Array, Matrix
 from novikoff.proof.independent_parsers import (
     DECIMAL,
     NOT_A_NUMBER,
@@ -40,11 +41,11 @@ BOUNDS = {  # what each kind says of the lower bound and the upper one
 }
 INTEGER_BOUNDS = {b"UI": BOUNDS[b"UP"], b"LI": BOUNDS[b"LO"], b"BV": (0.0, 1.0)}
 
-System = tuple[Any, Any, Any, Any]
+System = tuple[Matrix, Array | float, Array | float, Array | None]
 Line = tuple[str, bytes]  # "line 7", and what it says
 
 
-def read_constraints_plainly(path: Any, remarks: list[str] | None = None) -> System:
+def read_constraints_plainly(path: str | PathLike[str], remarks: list[str] | None = None) -> System:
     """A, lower, upper and bounds of lower ≤ A·w ≤ upper; of a table or an archive those of the cone A·w ≥ 1.
 
     If `remarks` is given, sentences are added to it on what the constraints leave out of the file.
@@ -69,7 +70,7 @@ def _is_mps(path: str, content: bytes) -> bool:
 # ---- tables and archives --------------------------------------------------------------------------------------------
 
 
-def _table(content: bytes) -> Any:
+def _table(content: bytes) -> Matrix:
     lines = [line.strip(" \t\r") for line in content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").split("\n")]
     first = next((line for line in lines if line), "")
     separator = max("\t;,", key=first.count)
@@ -95,11 +96,11 @@ def _number(field: str, where: str) -> float:
 
 
 def _like_a_number(field: str) -> bool:
-    """Whether it begins as a number does, or is none but ought to be one: then the first line is no header."""
+    """Whether it starts like a number, even a malformed one: then the first line is not a header."""
     return re.match(f"[-+.]*([0-9]|$)|({NOT_A_NUMBER})$", field, re.IGNORECASE) is not None
 
 
-def _archive(content: bytes) -> Any:
+def _archive(content: bytes) -> Matrix:
     try:
         check_archive(content)
         with np.load(io.BytesIO(content), allow_pickle=False) as archive:
@@ -126,7 +127,7 @@ class _SpacesError(Exception):
 
 
 def integers_remark(columns: int) -> list[str]:
-    """What is said of columns that a file wants to be whole numbers."""
+    """A remark about columns that the file declares to be whole numbers."""
     return [f"{columns} integer column{'s are' if columns > 1 else ' is'} treated as continuous"] if columns else []
 
 
@@ -329,7 +330,7 @@ class _Mps:
         return [kind.strip(), *fields] if has_kind else fields
 
     def pairs(self, where: str, words: list[bytes], seen: set[bytes]) -> list[tuple[int | None, float]]:
-        """One row and its number, or two of them, none of which was seen in these lines before."""
+        """One row and its number, or two of them; a row may occur once in these lines."""
         if len(words) not in (2, 4):
             raise _wrong(where, "after one name a line has one row and its number, or two")
         found = []

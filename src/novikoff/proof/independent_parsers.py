@@ -1,10 +1,10 @@
-"""The stranger's own parser: slow, obvious, and without a line in common with `novikoff.data.readers`.
+"""The parser of `verify`: slow, obvious, and without a line in common with `novikoff.data.readers`.
 
-`novikoff verify` reads data with this, so that a mistake of the readers cannot vouch for itself. All it shares is `structure`,
+`novikoff verify` reads data with this, so that a mistake of the readers cannot vouch for itself. It shares only `matrix_checks`,
 which refuses sparse matrices that point outside themselves, and reads nothing. It knows svmlight, tables and
 npz, and takes and refuses what the readers do: a number is a finite decimal; labels are numbers if all of them are, else text;
 a table's words become columns of their own; of huge indices only those that occur have a column. Constraints are read in
-`plain_constraints`.
+`independent_constraint_parsers`.
 """
 
 import bz2
@@ -17,11 +17,13 @@ import re
 import sys
 import zipfile
 from os.path import lexists, splitext
-from typing import Any
+from pathlib import Path
+from typing import IO, Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.matrix_checks import checked
 
 ENDINGS = dict.fromkeys((".svm", ".svmlight", ".libsvm", ".dat"), "svm") | {".csv": "csv", ".tsv": "csv", ".npz": "npz"}
@@ -46,7 +48,7 @@ class PlainError(ValueError):
     """This file is not what it should be."""
 
 
-def read_plainly(path: Any, label: Any = None) -> tuple[Any, Any, int]:
+def read_plainly(path: str | Path, label: str | int | None = None) -> tuple[Matrix, Array, int]:
     """The rows, a csr_array or a float64 array; their labels; the number of columns."""
     name = "standard input" if str(path) == "-" else str(path)
     try:
@@ -110,7 +112,7 @@ def _fetched(address: str) -> bytes:
         raise PlainError(f"cannot be read ({why}); check the address") from None
 
 
-def _at_most(file: Any) -> bytes:
+def _at_most(file: IO[bytes] | gzip.GzipFile) -> bytes:
     """All bytes, if they are no more than LARGEST."""
     pieces, size = [], 0
     while piece := file.read(2**20):
@@ -125,7 +127,7 @@ def _check_size(size: int) -> None:
         raise PlainError(f"has more than {LARGEST:,} bytes, unpacked, which are too many for this reader; use verify --fast")
 
 
-def _unzst(packed: Any) -> bytes:
+def _unzst(packed: IO[bytes]) -> bytes:
     import zstandard
 
     pieces, size, rest = [], 0, packed.read(2**14)
@@ -178,7 +180,7 @@ def number_of(text: str, where: str) -> float:
     return float(text)
 
 
-def _label_values(labels: list[tuple[str, str]]) -> list[Any]:
+def _label_values(labels: list[tuple[str, str]]) -> list[str] | list[int] | list[float]:
     """The labels themselves, of pairs (label as written, where)."""
     for text, where in labels:
         if not text or len(text) > 200 or re.fullmatch(NOT_A_NUMBER, text, re.IGNORECASE):
@@ -191,7 +193,7 @@ def _label_values(labels: list[tuple[str, str]]) -> list[Any]:
     return [int(value) for value in values] if all(value.is_integer() for value in values) else values
 
 
-def _svmlight(content: bytes) -> tuple[Any, list[tuple[str, str]]]:
+def _svmlight(content: bytes) -> tuple[Matrix, list[tuple[str, str]]]:
     rows: list[dict[int, float]] = []
     labels = []
     for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
@@ -224,7 +226,7 @@ def _svmlight(content: bytes) -> tuple[Any, list[tuple[str, str]]]:
     return csr_of([{column[index]: value for index, value in row.items()} for row in rows], width), labels
 
 
-def csr_of(rows: list[dict[int, float]], width: int) -> Any:
+def csr_of(rows: list[dict[int, float]], width: int) -> Matrix:
     values = [row[column] for row in rows for column in sorted(row)]
     columns = [column for row in rows for column in sorted(row)]
     starts = [0]
@@ -233,7 +235,7 @@ def csr_of(rows: list[dict[int, float]], width: int) -> Any:
     return sp.csr_array((np.array(values, float), np.array(columns, int), np.array(starts, int)), shape=(len(rows), width))
 
 
-def _table(content: bytes, label: str | None) -> tuple[Any, list[tuple[str, str]]]:
+def _table(content: bytes, label: str | None) -> tuple[Matrix, list[tuple[str, str]]]:
     lines = [_text(line, number) for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1)]
     unquoted = re.sub(r'"[^"]*("|$)', "", next((line for line in lines if line.strip()), ""))
     separator = max("\t;,", key=unquoted.count)
@@ -320,7 +322,7 @@ def _is_number(text: str) -> bool:
     return re.fullmatch(f"{DECIMAL}|{NOT_A_NUMBER}", text, re.IGNORECASE) is not None
 
 
-def _archive(content: bytes) -> tuple[Any, list[tuple[str, str]]]:
+def _archive(content: bytes) -> tuple[Matrix, list[tuple[str, str]]]:
     try:
         check_archive(content)
         archive = np.load(io.BytesIO(content), allow_pickle=False)
@@ -358,7 +360,7 @@ def check_archive(content: bytes) -> None:
         _check_size(sum(member.file_size for member in archive.infolist()))
 
 
-def sparse_of(archive: Any, content: bytes) -> Any:
+def sparse_of(archive: Any, content: bytes) -> Matrix:
     """The sparse matrix that SciPy saved, as CSR."""
     if archive["format"].item() not in (b"csr", b"csc", b"coo"):
         raise PlainError("save the sparse matrix as CSR")

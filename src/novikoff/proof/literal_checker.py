@@ -1,7 +1,7 @@
 """The literal checker: docs/certificates.md word for word, on fractions, one number at a time.
 
 It imports nothing of this package and nothing outside the standard library, so it shares no line with what made a certificate,
-nor with `verification.py`. It is slow and short on purpose: read it, or write it anew.
+nor with `verify.py`. It is slow and short on purpose: read it, or write it anew.
 """
 
 import json
@@ -12,6 +12,8 @@ from fractions import Fraction
 from math import inf, isinf
 from typing import Any, NamedTuple
 
+Document = dict[str, Any]  # an object of JSON
+Label = str | int | float | None
 Row = dict[int, float]  # the numbers that are not 0, by column
 Vector = dict[Any, Fraction]
 Name = tuple[int, ...]  # of a z: its row; of many classes, its row and a rival class
@@ -32,7 +34,7 @@ class Table(NamedTuple):
 
     columns: int
     rows: Sequence[Row]
-    labels: Sequence[Any]
+    labels: Sequence[Label]
 
 
 class Constraints(NamedTuple):
@@ -62,7 +64,7 @@ def require(held: bool, otherwise: str) -> None:
         raise Wrong(otherwise)
 
 
-def number(value: Any) -> Fraction:
+def number(value: str | int | float) -> Fraction:
     """A double, or text "p/q" whose parts may be hexadecimal."""
     if isinstance(value, str):
         return Fraction(*(int(part, 16 if "x" in part else 10) for part in value.split("/")))
@@ -98,7 +100,7 @@ def fingerprint(rows: Iterable[Row], codes: Iterable[int]) -> str:
 # ---- classes --------------------------------------------------------------------------------------------------------
 
 
-def _check_classes(document: dict[str, Any], data: Table) -> None:
+def _check_classes(document: Document, data: Table) -> None:
     about, many = document["data"], "classes" in document["data"]
     names = about["classes"] if many else [about["no"], about["yes"]]
     codes = [_code(label, names) for label in data.labels]
@@ -138,7 +140,7 @@ def _check_classes(document: dict[str, Any], data: Table) -> None:
         _check_mixing(document, xs, many)
 
 
-def _code(label: Any, names: Sequence[Any]) -> int:
+def _code(label: Label, names: Sequence[Label]) -> int:
     """Which of the names this is. A first name of None stands for every other label."""
     found = [k for k, name in enumerate(names) if isinstance(name, str) == isinstance(label, str) and name == label]
     found = found or ([0] if names[0] is None else [])
@@ -146,13 +148,13 @@ def _code(label: Any, names: Sequence[Any]) -> int:
     return found[0]
 
 
-def _weights_of_two(document: dict[str, Any], columns: int, intercept: bool) -> Vector:
+def _weights_of_two(document: Document, columns: int, intercept: bool) -> Vector:
     w, b = [number(value) for value in document["weights"]], number(document["intercept"])
     require(len(w) == columns and (intercept or b == 0), "there are other weights than columns")
     return dict(enumerate([*w, b]))
 
 
-def _weights(document: dict[str, Any], names: Sequence[Any], columns: int, intercept: bool) -> Vector:
+def _weights(document: Document, names: Sequence[Label], columns: int, intercept: bool) -> Vector:
     table, b = document["weights"], document["intercepts"]
     require(len(table) == len(b) == len(names) and all(len(w) == columns for w in table), "there are other weights than columns")
     require(intercept or not any(b), "there is an intercept")
@@ -163,13 +165,13 @@ def _high(value: float | None) -> float:
     return inf if value is None else value
 
 
-def _margin(document: dict[str, Any]) -> tuple[float, float]:
+def _margin(document: Document) -> tuple[float, float]:
     low, high = document["margin"][0], _high(document["margin"][1])
     require(0 <= low <= high and low < inf, f"the margin cannot lie between {low} and {high}")
     return low, high
 
 
-def _named(columns: list[list[int]], values: list[Any], z: Callable[..., Vector]) -> tuple[list[Vector], list[Fraction]]:
+def _named(columns: list[list[int]], values: list[str | float], z: Callable[..., Vector]) -> tuple[list[Vector], list[Fraction]]:
     """The z's that are named, and their multipliers."""
     names, factors = list(zip(*columns, strict=True)), [number(value) for value in values]
     require(len(set(names)) == len(names) == len(factors), "a row is named twice, or there are more or fewer multipliers")
@@ -177,7 +179,7 @@ def _named(columns: list[list[int]], values: list[Any], z: Callable[..., Vector]
     return [z(*name) for name in names], factors
 
 
-def _check_hull(hull: dict[str, Any], high: float, z: Callable[..., Vector], many: bool) -> None:
+def _check_hull(hull: Document, high: float, z: Callable[..., Vector], many: bool) -> None:
     """No margin is above `high`, since ‖Σ λ·z‖ ≤ high·Σ λ."""
     require(("rivals" in hull) == many, "of many classes, and of those alone, rows have rivals")
     if isinf(high) and not any(hull.values()):
@@ -187,7 +189,7 @@ def _check_hull(hull: dict[str, Any], high: float, z: Callable[..., Vector], man
     require(high >= 0 and (isinf(high) or dot(point, point) <= (Fraction(high) * sum(factors)) ** 2), f"{high} is not shown")
 
 
-def _check_mixing(document: dict[str, Any], xs: Sequence[Vector], many: bool) -> None:
+def _check_mixing(document: Document, xs: Sequence[Vector], many: bool) -> None:
     shards, passes, clean, mistakes, radius, factor = (
         document["mixing"][name] for name in ("shards", "passes", "clean", "mistakes", "radius", "factor")
     )
@@ -216,7 +218,7 @@ def _exp(t: Fraction, digits: int = DIGITS) -> Ends:
     return value - off, min(Fraction(1), value + off)
 
 
-def _value(kernel: dict[str, Any], rows: Sequence[Row], i: int, j: int) -> Ends:
+def _value(kernel: Document, rows: Sequence[Row], i: int, j: int) -> Ends:
     """K(xᵢ, xⱼ)."""
     name, gamma, c = kernel["name"], number(kernel.get("gamma", 1.0)), number(kernel.get("coef0", 0.0))
     a, b = ({k: Fraction(value) for k, value in rows[at].items()} for at in (i, j))
@@ -240,10 +242,11 @@ def _value(kernel: dict[str, Any], rows: Sequence[Row], i: int, j: int) -> Ends:
     raise Wrong(f"the literal checker cannot compute the kernel {name}")
 
 
-def _check_through_a_kernel(document: dict[str, Any], data: Table, sign: Sequence[int]) -> None:
+def _check_through_a_kernel(document: Document, data: Table, sign: Sequence[int]) -> None:
     kernel, intercept, rows = document["data"]["kernel"], document["data"]["fit_intercept"], data.rows
     positive = kernel["name"] in ("linear", "rbf", "laplacian") or (kernel["name"] == "poly" and number(kernel["coef0"]) >= 0)
     require(kernel["name"] != "precomputed" or len(rows) == data.columns, "values of a kernel are a square matrix")
+    require(kernel["name"] != "custom", f"the literal checker cannot compute the kernel {kernel.get('function')}")
 
     def z(i: int) -> Vector:
         """y·(φ(x), 1), in coordinates of which only the products are known."""
@@ -297,7 +300,7 @@ def _check_through_a_kernel(document: dict[str, Any], data: Table, sign: Sequenc
 # ---- constraints ----------------------------------------------------------------------------------------------------
 
 
-def _check_constraints(document: dict[str, Any], data: Constraints) -> None:
+def _check_constraints(document: Document, data: Constraints) -> None:
     ends = [dict(enumerate(end)) for end in data[2:]]
     require(set(document["data"]) == {"rows", "columns", "fingerprint"}, "the certificate is of classes")
     require(all(v < inf for v in [*data.lower, *data.low]), "a lower end is one that no number satisfies")

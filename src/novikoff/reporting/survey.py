@@ -1,4 +1,4 @@
-"""What labelled rows show of a model, found block by block: nothing here grows with the number of rows."""
+"""How a model answers labelled rows, block by block. Memory does not grow with the number of rows."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,43 +8,44 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from novikoff.data.readers import Labelled, widened
-from novikoff.engine.storages import Array
+from novikoff.data.matrices import widened
+from novikoff.data.readers import Labelled
+from novikoff.foundation.array_types import Array
 from novikoff.models.model import Model
 from novikoff.models.scoring import Scores
 from novikoff.plot.evidence import is_of
 from novikoff.plot.plane import leads
 
-WORST = 20  # rows that are shown
-LARGEST = 4  # features of each
+WORST = 20  # rows listed
+LARGEST = 4  # features listed for each
 BINS = 64  # of a histogram, at most
-EXACT = 2.0**40  # no number is more bins away from 0, so that none is rounded into another
-SAMPLE = 2000  # rows that pictures are drawn of
+EXACT = 2.0**40  # bins between 0 and any number, at most, so that none is rounded into another bin
+SAMPLE = 2000  # rows that are drawn
 
 
 class Wrong(NamedTuple):
-    """A row that is answered wrongly. Its margin is not positive: how far the answer is ahead of the label."""
+    """A row that is answered wrongly. Its margin is the score of the label minus that of the answer."""
 
     margin: float
     row: int
-    label: Any
-    answer: Any
+    label: object
+    answer: object  # None where the score is 0
     features: list[tuple[str, float]]  # the largest by size
 
 
 class Histogram:
     """Counts of numbers in bins whose width, a power of 2, doubles when there would be more than BINS of them.
 
-    So it is exact, whatever comes: no number is moved to another bin than the one it belongs to.
+    So it is exact: every number is counted in the bin that it belongs to.
     """
 
     def __init__(self, kinds: int) -> None:
-        self.width = 0.0  # not known before the first numbers
+        self.width = 0.0  # until the first numbers come
         self.first = 0  # bin k is [(first + k)·width, (first + k + 1)·width)
         self.counts = np.zeros((kinds, 0), np.int64)
 
     def add(self, numbers: Array, kind: Array) -> None:
-        """Count these numbers, each of its kind; but those that overflowed, which have no place."""
+        """Count these numbers, each as of its kind. Numbers that are not finite are left out."""
         numbers, kind = numbers[np.isfinite(numbers)], kind[np.isfinite(numbers)]
         if not len(numbers):
             return
@@ -63,14 +64,14 @@ class Histogram:
         self.counts, self.first = room, span.start
 
     def _span(self, low: float, high: float) -> range:
-        """The bins that there are, and those of numbers from `low` to `high`."""
+        """The present bins, and those of numbers from `low` to `high`."""
         first, last = int(self._places(low)), int(self._places(high))
         return range(min(first, self.first), max(last + 1, self.first + self.counts.shape[1]))
 
-    def _places(self, numbers: Any) -> Any:
-        """The bin of each number. What is below 0 is in one below 0, though the quotient were too small for a float."""
+    def _places(self, numbers: Array | float) -> Array:
+        """The bin of each number. A negative number is in a negative bin, even where the quotient underflows to 0."""
         at = np.asarray(numbers) / self.width
-        return np.floor(at).astype(np.int64) - ((at == 0) & (np.asarray(numbers) < 0))
+        return np.asarray(np.floor(at).astype(np.int64) - ((at == 0) & (np.asarray(numbers) < 0)))
 
     def _double(self) -> None:
         odd = self.first % 2
@@ -85,7 +86,7 @@ class Histogram:
 
 @dataclass
 class Survey:
-    """The scores, how the margins are spread (right, wrong), the rows wrong by the most, and some rows for pictures."""
+    """The scores, a histogram of the margins (right, wrong), the rows that are wrong by the most, and a sample for plots."""
 
     scores: Scores
     margins: Histogram
@@ -94,10 +95,10 @@ class Survey:
 
 
 def survey(model: Model, blocks: Iterable[Labelled]) -> Survey:
-    """Look at all rows once. They must be in the model's columns; columns that they lack are 0."""
+    """Go over all rows once. They must have the model's columns; missing columns at the end are 0."""
     learner = model.learner
     scores, margins, worst = Scores(learner.classes.tolist()), Histogram(2), list[Wrong]()
-    drawn = _Drawn()
+    sample = _Sample()
     for block in blocks:
         if not len(block.y):
             continue
@@ -108,14 +109,14 @@ def survey(model: Model, blocks: Iterable[Labelled]) -> Survey:
         rows, margin = margins_of(model, decisions, y)
         margins.add(margin, (~right[rows]).astype(np.intp))
         worst = _worst(model, X, y, decisions, rows[~right[rows]], margin[~right[rows]], before, worst)
-        drawn.add(X, y)
-    return Survey(scores, margins, worst, drawn.rows())
+        sample.add(X, y)
+    return Survey(scores, margins, worst, sample.rows())
 
 
 def margins_of(model: Model, decisions: Array, y: Array) -> tuple[Array, Array]:
-    """The rows whose label the model knows, and by how much each is right: its own score less the highest other one.
+    """The rows whose label the model knows, and their margins: the score of the label minus the highest other score.
 
-    Between two classes it is the score itself, positive on the label's side.
+    With two classes the margin is the score itself, positive on the side of the label.
     """
     classes = model.learner.classes
     rows = np.flatnonzero(np.isin(y, classes))
@@ -126,7 +127,7 @@ def margins_of(model: Model, decisions: Array, y: Array) -> tuple[Array, Array]:
 
 
 def learned_from(model: Model, seen: Survey) -> bool | None:
-    """Whether these are the rows that the model learned from, by the fingerprint; None where that cannot be told."""
+    """Whether the model learned from these rows, by their fingerprint; None where that is not known."""
     marked = [certificate for certificate in model.certificates if certificate.data.fingerprint]
     if not marked or len(seen.sample.y) != seen.scores.rows:
         return None
@@ -136,7 +137,7 @@ def learned_from(model: Model, seen: Survey) -> bool | None:
 def _worst(
     model: Model, X: Any, y: Array, decisions: Array, rows: Array, margin: Array, before: int, worst: list[Wrong]
 ) -> list[Wrong]:
-    """The rows wrong by the most, of those so far and of these."""
+    """The rows that are wrong by the most, of those so far and of this block."""
     answers = model.learner.codes(decisions)
     for k in np.argsort(margin, kind="stable")[:WORST].tolist():
         if len(worst) == WORST and not margin[k] < worst[-1].margin:
@@ -144,7 +145,7 @@ def _worst(
         i = int(rows[k])
         answer = model.learner.classes[answers[i]]
         if decisions.shape[1] == 1 and decisions[i, 0] == 0:
-            answer = None  # a score of 0 is no answer
+            answer = None  # a score of 0 is not an answer
         worst = [*worst, Wrong(float(margin[k]), before + i, y[i], answer, _largest(model, X, i))]
         worst = sorted(worst, key=lambda one: (one.margin, one.row))[:WORST]
     return worst
@@ -157,12 +158,12 @@ def _largest(model: Model, X: Any, i: int) -> list[tuple[str, float]]:
     else:
         columns, values = np.arange(X.shape[1]), X[i]
     most = np.argsort(-np.abs(values), kind="stable")[:LARGEST]
-    told = [(int(columns[k]), float(values[k])) for k in most if values[k] != 0]
-    return [(model.features.name(j), value * model.features.sign(j)) for j, value in told]
+    pairs = [(int(columns[k]), float(values[k])) for k in most if values[k] != 0]
+    return [(model.features.name(j), value * model.features.sign(j)) for j, value in pairs]
 
 
-class _Drawn:
-    """Rows drawn at random, each with the same chance: those with the smallest of random keys."""
+class _Sample:
+    """A random sample in which every row has the same chance: the rows with the smallest random keys."""
 
     def __init__(self) -> None:
         self._rng = np.random.default_rng(0)

@@ -1,20 +1,22 @@
 """The perceptron as a solver: find w with A·w ≥ 1, or multipliers that prove that there is none (F16).
 
-A cone is two classes of which one is empty: every row is an example of +1, and there is no bias. So all that decides
-separability decides this as well, and the answers are its certificates under other names.
+A cone is a problem of two classes of which one is empty: every row is an example of +1, and there is no bias. So every method
+that decides separability also decides this, and the answers are the same certificates under other names.
 """
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.parallel import alone
-from novikoff.learning.learner import Learner, StopReason
+from novikoff.learning.learner import Learner
+from novikoff.learning.run import StopReason
 from novikoff.proof.certificate import (
     Certificate,
     Feasible,
@@ -27,25 +29,26 @@ from novikoff.proof.certificate import (
     Work,
     weights_array,
 )
-from novikoff.proof.exact import Signed, Weights, as_numbers, row_ends, weights
+from novikoff.proof.exact import Signed, Weights, as_numbers, weights
+from novikoff.proof.exact_constraints import row_ends
 from novikoff.proof.fingerprint import of_system
+from novikoff.proof.rationals import Number
 from novikoff.solve.linear_systems import solve_system
 from novikoff.solve.nearest_point import Nearest, OutOfTimeError, deadline
 from novikoff.solve.rescaling import STEPS, check_seed, rescaled
 from novikoff.solve.separability.linear import EVIDENCE, Question
 
-Array = np.ndarray[Any, Any]
 Answer = Feasible | Infeasible | Undecided
 
-PASSES = 2**13  # of the sequential perceptron at once, twice as many as in all before
+PASSES = 2**13  # of the sequential perceptron in one attempt, at most; each attempt has twice as many as the one before
 CALLS = 10_000  # of an oracle
-NARROW, SHORT = 200, 200_000  # of so many weights at most, `auto` tries so many steps of rescaling
-EASY_CALLS = 4  # a weight: calls of an oracle by a plain perceptron, before rows seen are made the most of
-LARGER = (0, 2.0**-48, 2.0**-40, 2.0**-30, 2.0**-20)  # by which w may be longer than it must, for the sake of being doubles
+NARROW, SHORT = 200, 200_000  # up to NARROW weights, `auto` tries SHORT steps of rescaling
+EASY_CALLS = 4  # per weight: calls of an oracle by a plain perceptron, before the widest margin is computed
+LARGER = (0, 2.0**-48, 2.0**-40, 2.0**-30, 2.0**-20)  # relative excess length that w may have to fit into doubles
 
 
 class OracleError(ValueError):
-    """What the oracle gave is not a violated row."""
+    """The oracle returned something that is not a violated row."""
 
 
 def solve_cone(
@@ -60,15 +63,17 @@ def solve_cone(
     max_calls: int = CALLS,
     budget: float | None = None,
 ) -> Answer:
-    """w with A·w ≥ 1, exactly: Feasible; or multipliers λ ≥ 0 with λᵀA = 0, exactly: Infeasible; or Undecided, with the reason.
+    """Find w with A·w ≥ 1, exactly (Feasible), or multipliers λ ≥ 0 with λᵀA = 0, exactly (Infeasible).
 
-    Methods: "perceptron" goes through the rows in turn, "most violated" takes the row that is worst off, "rescaled" stretches
-    space between short runs (F15), "highs" starts from a basis of HiGHS's, "exact" walks through the hull in rationals. "auto"
-    takes a little of the first, then of rescaling, then looks for the nearest point of the hull, and ends with HiGHS and exact
-    arithmetic; without a `budget`, in seconds, it is never Undecided. `max_steps` and `max_stretches` cap the first three.
+    Otherwise the answer is Undecided, with the reason.
 
-    Instead of A, an `oracle` may be asked: called with w, of n numbers, it returns a row with a·w ≤ 0, or None where there is
-    none. It is called at most `max_calls` times.
+    Methods: "perceptron" goes through the rows in turn, "most violated" takes the row with the lowest score, "rescaled" stretches
+    space between short runs (F15), "highs" starts from a basis of HiGHS, "exact" searches the hull in rational arithmetic. "auto"
+    makes a short run of the first, then of rescaling, then looks for the nearest point of the hull, and ends with HiGHS and exact
+    arithmetic. Without a `budget`, in seconds, "auto" is never Undecided. `max_steps` and `max_stretches` limit the first three.
+
+    Instead of A, an `oracle` can be given. It is called with w, an array of n numbers, and returns a row with a·w ≤ 0, or None if
+    there is none. It is called at most `max_calls` times.
 
     >>> answer = solve_cone([[2, 1], [-1, 1]])
     >>> answer.w.tolist(), answer.slack.tolist()
@@ -94,14 +99,14 @@ def solve_cone(
     if not isinstance(method, str) or method not in METHODS:
         raise ValueError(f"there is no method {method!r}; the methods are {', '.join(METHODS)}")
     cone = Cone(as_numbers(A), seed, max_steps, max_stretches, until)
-    with alone:  # matrices are small, and threads would only wait for each other
+    with alone:  # matrices are small: threads would only wait for each other
         return cone.easy() or METHODS[method](cone)
 
 
 class Cone:
     """The rows, and the work done on them so far."""
 
-    def __init__(self, A: Any, seed: int, max_steps: int | None, max_stretches: int | None, until: float) -> None:
+    def __init__(self, A: Matrix, seed: int, max_steps: int | None, max_stretches: int | None, until: float) -> None:
         self.question = Question(Signed(A, np.ones(A.shape[0]), False), None, 1)
         self.seed, self.max_steps, self.max_stretches, self.until = seed, max_steps, max_stretches, until
         self.counts = np.zeros(A.shape[0], np.int64)  # how often each row was a mistake
@@ -114,7 +119,7 @@ class Cone:
     # ---- methods ----------------------------------------------------------------------------------------------------
 
     def easy(self) -> Answer | None:
-        """What needs no method: no rows, no columns, or a row of zeros."""
+        """The answer in cases that need no method: no rows, no columns, or a row of zeros."""
         if not len(self.z):
             return self.feasible(weights([0.0] * self.z.length), Fraction(1), "a look at the rows")
         if not self.z.length:
@@ -141,7 +146,7 @@ class Cone:
         return self.highs()
 
     def perceptron(self) -> Answer:
-        """F1 over the rows in turn, until none is violated, or the weights repeat themselves, which is a proof too (F9)."""
+        """F1 over the rows in turn, until none is violated, or the weights repeat themselves, which is also a proof (F9)."""
         seen = self.question.examples()
         if seen is None:
             return self.undecided("the rows are too long or too short for a perceptron in floats")
@@ -166,7 +171,7 @@ class Cone:
         )
 
     def most_violated(self) -> Answer:
-        """F1 on the row that is worst off, rows of length 1: rescaling without its stretches."""
+        """F1 on the row with the lowest score, rows scaled to length 1: rescaling without its stretches."""
         most = STEPS if self.max_steps is None else self.max_steps
         return self._rescaled(most, "the perceptron on the most violated row", phase=most + 1, max_stretches=0)
 
@@ -183,7 +188,7 @@ class Cone:
         return replace(made.proof, work=self.work) if made.proof else self.undecided(made.why)
 
     def highs(self) -> Answer:
-        """HiGHS and exact arithmetic on some of the rows; those that the answer violates join, until there are none."""
+        """HiGHS and exact arithmetic on some of the rows. Rows that the answer violates are added, until there are none."""
         working = np.sort(np.argsort(-self.counts, kind="stable")[: max(300, 4 * self.z.length)])
         while True:
             left = self.until - time.monotonic()
@@ -229,7 +234,7 @@ class Cone:
         raise AssertionError(certificate)
 
     def satisfied_by(self, w: Array | Weights, method: str) -> Feasible | None:
-        """The answer that these weights are, if a·w > 0 on every row, exactly."""
+        """The answer with these weights, if a·w > 0 on every row, exactly."""
         if not isinstance(w, Weights):
             if not np.isfinite(w).all():
                 return None
@@ -260,8 +265,8 @@ METHODS: dict[str, Callable[[Cone], Answer]] = {
 }
 
 
-def _scaled(z: Signed, w: Weights, least: Fraction) -> list[Any]:
-    """The same direction with A·w ≥ 1: doubles if they can be, and hardly longer than they must."""
+def _scaled(z: Signed, w: Weights, least: Fraction) -> Sequence[Number]:
+    """The same direction, scaled so that A·w ≥ 1: in doubles if possible, and hardly longer than needed."""
     exact = [number * w.scale / least for number in w.whole]
     for more in LARGER:
         try:
@@ -280,7 +285,7 @@ def _scaled(z: Signed, w: Weights, least: Fraction) -> list[Any]:
 
 
 class _Asked:
-    """An oracle that is not believed: every row that it gives is looked at, and kept."""
+    """An oracle. It is not trusted: every row that it returns is checked, and kept."""
 
     def __init__(self, oracle: Callable[[Array], Any], n: int) -> None:
         self.oracle, self.n, self.calls = oracle, n, 0
@@ -295,7 +300,7 @@ class _Asked:
         return Cone(self.matrix, 0, None, None, until)
 
     def widest(self, until: float) -> Array | Infeasible | Undecided:
-        """The weights that leave the rows seen the widest margin; or why there are none."""
+        """The weights with the widest margin on the rows seen so far; or why there are none."""
         rows = self.matrix
         if rows.any(axis=1).all():
             question = self.cone(until).question
@@ -303,20 +308,20 @@ class _Asked:
                 np.arange(len(rows)), question.even_scales(), np.ones(len(rows)), start=self.near, until=until
             )
             if (rows @ near.at > 0).all():
-                self.near = near  # where to go on from, when a row has joined
+                self.near = near  # where to continue when a row was added
                 return near.at
         cone = self.cone(until)
         answer = cone.easy() or cone.auto()
         return answer.w.astype(np.float64) if isinstance(answer, Feasible) else answer
 
     def answer(self, known: Answer) -> Answer:
-        """The same, of the rows seen. That there are no others in the way is the oracle's word."""
+        """The same answer, about the rows seen. Only the oracle says that no other row is violated."""
         if isinstance(known, Undecided):
             return known
         return replace(known, work=known.work._replace(calls=self.calls), seen=self.matrix)
 
     def row(self, w: Array) -> Array | None:
-        """A row with a·w ≤ 0, or None where the oracle knows none."""
+        """A row with a·w ≤ 0, or None if the oracle knows none."""
         self.calls += 1
         given = self.oracle(w.copy())
         if given is None:
@@ -324,7 +329,7 @@ class _Asked:
         row: Array
         try:
             row = np.asarray(given)
-        except ValueError:  # its parts are of different lengths
+        except ValueError:  # its parts have different lengths
             row = np.array(None)
         if row.dtype.kind not in "biuf" or isinstance(given, np.ma.MaskedArray):
             raise OracleError(f"call {self.calls}: the oracle gave {type(given).__name__}, which is not a row of numbers")
@@ -347,7 +352,7 @@ class _Asked:
 
 
 def _asked(oracle: Callable[[Array], Any], n: int, max_calls: int, until: float) -> Answer:
-    """A plain perceptron for a while; then each call is made with the widest margin that the rows seen leave."""
+    """A plain perceptron for a while. Then each call uses the weights with the widest margin on the rows seen so far."""
     asked = _Asked(oracle, n)
     w: Array = np.zeros(n)
     while asked.calls < max_calls and time.monotonic() < until:
@@ -356,9 +361,9 @@ def _asked(oracle: Callable[[Array], Any], n: int, max_calls: int, until: float)
             found = asked.cone(until).satisfied_by(w, "an oracle's last word")
             if found is not None:
                 return asked.answer(found)
-            row = asked.matrix[np.argmin(asked.matrix @ w)]  # what the oracle takes for satisfied is not, but for rounding
+            row = asked.matrix[np.argmin(asked.matrix @ w)]  # violated exactly, though not for the oracle: rounding
         if asked.calls <= EASY_CALLS * n and row.any():
-            row = row / np.abs(row).max()  # a square may be too large for a double, or too small
+            row = row / np.abs(row).max()  # a square could overflow or underflow
             w += row / np.linalg.norm(row)
             continue
         widest = asked.widest(until)

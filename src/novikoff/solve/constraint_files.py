@@ -6,16 +6,16 @@ A table's rows and an archive's are the rows of a cone, A·w ≥ 1. An MPS file 
 import io
 import re
 from os import PathLike, fspath
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from novikoff.data.sources import ReadError, Source, check_archive, opened
+from novikoff.data.opening import opened
+from novikoff.data.sources import ReadError, Source, check_archive
+from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.matrix_checks import checked
 from novikoff.solve.mps import mps_of
-
-Array = np.ndarray[Any, Any]
 
 BLANK = b" \t\r"
 IN_NUMBERS = b"+-.0123456789eE "
@@ -27,10 +27,10 @@ LIKE_A_NUMBER = re.compile(rb"[-+.]*([0-9]|$)|[-+]?(nan|inf|infinity)$", re.IGNO
 class Constraints(NamedTuple):
     """lower ≤ A·w ≤ upper; of a cone the ends are those of A·w ≥ 1."""
 
-    A: Any
-    lower: Any = 1.0
-    upper: Any = np.inf
-    bounds: Any = None
+    A: Matrix
+    lower: Array | float = 1.0
+    upper: Array | float = np.inf
+    bounds: Array | None = None
     cone: bool = True
     remarks: tuple[str, ...] = ()  # what of the file is left out
 
@@ -100,7 +100,7 @@ def _what_is_wrong(name: str, lines: list[bytes], begin: int, separator: bytes) 
     raise AssertionError("rows of finite numbers, all of one length, were refused")
 
 
-def _archive(source: Source) -> Any:
+def _archive(source: Source) -> Matrix:
     file = io.BytesIO(source.whole())
     try:
         check_archive(source.name, file)

@@ -1,8 +1,8 @@
 """Decide whether linear constraints can all hold: lower ≤ A·x ≤ upper, with bounds on x itself; with a proof either way (F17).
 
-Cheap things first: ends that contradict each other; the point of the bounds nearest to 0; and a perceptron with a small budget,
-where there may be an inside. For the rest HiGHS proposes a basis, in floats, and exact arithmetic decides from there: the
-simplex of [dutertre2006fast], which has no objective and always ends. Whatever comes out has been checked exactly.
+Cheap tests come first: limits that contradict each other; the point within the bounds nearest to 0; and a perceptron with a
+small budget, if there may be an interior point. For the rest HiGHS proposes a basis, in floats, and exact arithmetic decides
+from there: the simplex of [dutertre2006fast], which has no objective and always ends. Every answer is checked exactly.
 """
 
 import math
@@ -16,28 +16,32 @@ import numpy as np
 import scipy.sparse as sp
 
 from novikoff.engine.labelled_rows import examples
+from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.parallel import alone
-from novikoff.learning.learner import Learner, StopReason
-from novikoff.proof.certificate import Feasible, Hull, Infeasible, Number, System, Undecided, Work, weights_array
-from novikoff.proof.exact import Signed, Weights, as_numbers, coprime, row_ends, violated, weights, whole_multiples
+from novikoff.learning.learner import Learner
+from novikoff.learning.run import StopReason
+from novikoff.proof.certificate import Feasible, Hull, Infeasible, System, Undecided, Work, weights_array
+from novikoff.proof.exact import Signed, Weights, as_numbers, weights
+from novikoff.proof.exact_constraints import row_ends, violated
 from novikoff.proof.fingerprint import of_system
+from novikoff.proof.rationals import Number, coprime, whole_multiples
 from novikoff.solve.nearest_point import OutOfTimeError, column_scales, deadline, row_scales
 
-Array = np.ndarray[Any, Any]
 Answer = Feasible | Infeasible | Undecided
 
-PASSES = 50  # of the perceptron: some hundredths of a second where the system is small
-LOOKS = 10  # that HiGHS takes, each nearer than the one before
+PASSES = 50  # of the perceptron: some hundredths of a second for a small system
+LOOKS = 10  # attempts of HiGHS, each at a finer scale than the one before
 GREEDY = 1_000  # pivots at the largest violation; from then on at the first, which always ends (Bland)
 PROPOSED, PIVOTED = "HiGHS's basis", "exact simplex"
 
 
 def solve_system(A: Any, lower: Any, upper: Any, bounds: Any = None, *, budget: float | None = None) -> Answer:
-    """Is there a point x with lower ≤ A·x ≤ upper, within bounds? The answer is a certificate: Feasible, Infeasible or Undecided.
+    """Decide whether a point x with lower ≤ A·x ≤ upper, within bounds, exists.
 
-    A is an array or sparse matrix of whole numbers or floats; lower and upper are a number for each row, or one for all, or None
-    where there is no end; equal ends are an equation. `bounds` are those of x: a pair for each column, or one for all, or None.
-    Without a `budget`, in seconds, the answer is never Undecided.
+    The answer is a certificate: Feasible, Infeasible or Undecided. A is an array or sparse matrix of integers or floats. lower
+    and upper are one number for each row, or one for all rows, or None for no limit; if both are equal, the row is an equation.
+    `bounds` are the limits of x: one pair for each column, or one for all, or None. Without a `budget`, in seconds, the answer is
+    never Undecided.
 
     >>> print(solve_system([[1, 1], [1, -1]], [2, 0], [2, 0]).w)
     [1. 1.]
@@ -48,7 +52,7 @@ def solve_system(A: Any, lower: Any, upper: Any, bounds: Any = None, *, budget: 
     A = as_numbers(A)
     constraints = _Constraints(A, *row_ends(A, lower, upper, bounds))
     until = deadline(budget)
-    with alone:  # matrices are small, and threads would only wait for each other
+    with alone:  # matrices are small: threads would only wait for each other
         try:
             return constraints.decided(until)
         except OutOfTimeError:
@@ -56,9 +60,9 @@ def solve_system(A: Any, lower: Any, upper: Any, bounds: Any = None, *, budget: 
 
 
 class _Constraints:
-    """The variables are the coordinates of x, then the rows of A·x. Each has two ends, either of which may be infinite."""
+    """The variables are the coordinates of x, then the rows of A·x. Each has two ends (limits), which may be infinite."""
 
-    def __init__(self, A: Any, lower: Array, upper: Array, low: Array, high: Array) -> None:
+    def __init__(self, A: Matrix, lower: Array, upper: Array, low: Array, high: Array) -> None:
         rows, self.width = map(int, A.shape)
         self.z = Signed(A, np.ones(rows), False)
         self.low, self.high = np.concatenate([low, lower]), np.concatenate([high, upper])
@@ -88,10 +92,10 @@ class _Constraints:
     def value(self, k: int, x: Weights) -> Fraction:
         return x.whole[k] * x.scale if k < self.width else self.z.score(k - self.width, x)
 
-    # ---- a point inside ---------------------------------------------------------------------------------------------
+    # ---- an interior point ------------------------------------------------------------------------------------------
 
     def by_the_perceptron(self, until: float) -> Feasible | None:
-        """A point inside, if a few passes find one: (x, t) with t·low < (x, A·x) < t·high and t > 0 is a cone; then x/t."""
+        """An interior point x/t, if a few passes find one: the (x, t) with t·low < (x, A·x) < t·high and t > 0 form a cone."""
         if (self.low == self.high).any():
             return None
         cone, is_lower = self.cone()
@@ -99,7 +103,7 @@ class _Constraints:
         try:
             rows = cone.rows(np.arange(len(cone)), columns, row_scales(cone, columns))
             seen = examples(rows, is_lower.astype(np.int8), constant=0)
-        except ValueError:  # some are too long or too short to compute with
+        except ValueError:  # some rows overflow or underflow
             return None
         learner = Learner("rosenblatt", order="each")
         run = learner.fit(seen, PASSES, on_pass=lambda _: time.monotonic() > until)
@@ -113,7 +117,7 @@ class _Constraints:
         return self.feasible(x, "the perceptron", Work(steps=sum(done.updates for done in run.passes)))
 
     def cone(self) -> tuple[Signed, Array]:
-        """The cone's rows as two classes: (a, −end) has a positive score at a lower end, a negative one at an upper."""
+        """The rows of the cone as two classes: (a, −end) has a positive score for a lower end, a negative one for an upper."""
         lower, upper = np.flatnonzero(np.isfinite(self.low)), np.flatnonzero(np.isfinite(self.high))
         ends = np.concatenate([self.low[lower], self.high[upper]])
         variables = sp.vstack([sp.eye_array(self.width), sp.csr_array(self.z.X)]).tocsr()
@@ -124,14 +128,14 @@ class _Constraints:
         says_something = np.diff(rows.indptr) > 0
         return Signed(rows[says_something], np.ones(says_something.sum()), False), is_lower[says_something]
 
-    # ---- an edge, or none -------------------------------------------------------------------------------------------
+    # ---- the simplex ------------------------------------------------------------------------------------------------
 
     def by_the_simplex(self, until: float) -> Answer:
-        """From a basis that HiGHS proposes to one that gives a point, or a row of whose tableau is a contradiction.
+        """Go from a basis that HiGHS proposes to one that gives a point, or that has a contradiction as a row of its tableau.
 
-        A basic variable beyond an end goes to that end, and one that may still move takes its place. Where none may, the ends
-        that hold the others where they are contradict the one that it is beyond. Before any pivot HiGHS is asked again: where
-        it saw nothing wrong it may have looked from too far away [gleixner2016iterative].
+        A basic variable beyond an end is set to that end, and a variable that can still move becomes basic instead. If none can
+        move, the ends of the others contradict the end that was exceeded. Before any pivot HiGHS is called again: if it found no
+        violation, its scale may have been too coarse [gleixner2016iterative].
         """
         adviser = _Adviser(self.z) if self.width else None
         basis, looks, pivots, method = self.proposed(adviser, self.low, self.high, until), 1, 0, PROPOSED
@@ -156,11 +160,11 @@ class _Constraints:
         raise OutOfTimeError
 
     def end(self, k: int, multiplier: Fraction) -> float:
-        """The end of variable k that a multiplier is of."""
+        """The end of variable k that a multiplier refers to."""
         return float(self.low[k] if multiplier > 0 else self.high[k])
 
     def worst(self, x: Weights, suspect: int | None) -> int | None:
-        """A variable beyond an end: the suspect, or the one that floats see farthest beyond; None if none is."""
+        """A variable beyond an end: the suspect, or the one farthest beyond in floats; None if there is none."""
         with np.errstate(over="ignore", invalid="ignore"):
             values = np.concatenate([x.floats, self.z.scores(x.floats)])
             beyond = np.nan_to_num(np.maximum(self.low - values, values - self.high), nan=-np.inf)
@@ -168,7 +172,7 @@ class _Constraints:
         return self.violated(x) if self.between_ends(k, self.value(k, x)) else k
 
     def magnified(self, x: Weights, k: int) -> tuple[Array, Array]:
-        """The ends as seen from x, enlarged so that variable k, which is beyond an end, is about 1 beyond it."""
+        """The ends relative to x, scaled so that variable k, which is beyond an end, is about 1 beyond it."""
         values = [self.value(v, x) for v in range(len(self.low))]
         end = self.low[k] if values[k] < float(self.low[k]) else self.high[k]
         beyond = abs(values[k] - Fraction(float(end)))
@@ -184,16 +188,16 @@ class _Constraints:
         return low, high
 
     def proposed(self, adviser: "_Adviser | None", low: Array, high: Array, until: float) -> "_Basis | None":
-        """The basis that HiGHS ends with, if it is one."""
+        """The basis that HiGHS ends with, if it is a valid one."""
         found = None if adviser is None else adviser.proposal(low, high, until)
         basis = None if found is None else self.basis(*found)
         try:
             return basis if basis is not None and basis.point else None
-        except ZeroDivisionError:  # it is singular, though floats did not notice
+        except ZeroDivisionError:  # it is singular, which floats did not show
             return None
 
     def basis(self, basic: Array, at_high: Array | bool, suspect: int | None = None) -> "_Basis":
-        """The other variables go to their lower end, or the upper if told so, or whichever there is, or to 0."""
+        """The other variables are set to their lower end, to the upper end if `at_high`, to the only end there is, or to 0."""
         first, second = np.where(at_high, self.high, self.low), np.where(at_high, self.low, self.high)
         at = np.where(np.isfinite(first), first, np.where(np.isfinite(second), second, 0.0))
         return _Basis(self.z, basic, at.tolist(), suspect)
@@ -201,7 +205,7 @@ class _Constraints:
     # ---- certificates -----------------------------------------------------------------------------------------------
 
     def in_doubles(self, x: Weights) -> Array:
-        """The point rounded to doubles, if that satisfies every constraint; otherwise as it is."""
+        """The point rounded to doubles, if that satisfies every constraint; otherwise unchanged."""
         if np.isfinite(x.floats).all() and self.violated(weights(x.floats.tolist())) is None:
             return x.floats
         return weights_array([n * x.scale for n in x.whole])
@@ -212,7 +216,7 @@ class _Constraints:
         return Feasible(self.data, x, method, work, slack)
 
     def infeasible(self, proof: Iterable[tuple[int, Fraction]], method: str, work: Work) -> Infeasible:
-        """From multipliers of variables, those of coordinates and of rows."""
+        """The certificate, with the multipliers of variables split into those of coordinates and of rows."""
         named = sorted(proof)
         whole = coprime(multiplier for _, multiplier in named)
         columns = sum(k < self.width for k, _ in named)
@@ -223,10 +227,10 @@ class _Constraints:
 
 
 class _Adviser:
-    """HiGHS, which knows what to do but not exactly. Rows and columns are scaled by powers of two; bases stay what they are."""
+    """HiGHS, which proposes bases in floats. Rows and columns are scaled by powers of two, which does not change bases."""
 
     def __init__(self, z: Signed) -> None:
-        import highspy  # where it is needed
+        import highspy  # only when needed
 
         columns = column_scales(z)
         sizes = row_scales(z, columns)
@@ -239,13 +243,19 @@ class _Adviser:
         model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
         model.a_matrix_.start_, model.a_matrix_.index_, model.a_matrix_.value_ = self.A.indptr, self.A.indices, self.A.data
         self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-        options: dict[str, Any] = {"output_flag": False, "presolve": "off", "solver": "simplex", "parallel": "off", "threads": 1}
+        options: dict[str, bool | float | str] = {
+            "output_flag": False,
+            "presolve": "off",
+            "solver": "simplex",
+            "parallel": "off",
+            "threads": 1,
+        }
         for name, value in (options | {"primal_feasibility_tolerance": 1e-10}).items():
             self.highs.setOptionValue(name, value)
         self.highs.passModel(model)
 
     def proposal(self, low: Array, high: Array, until: float) -> tuple[Array, Array, int | None] | None:
-        """The variables that are basic in the end, those at their upper ends, and one whose row may be a contradiction."""
+        """The variables that are basic at the end, those at their upper ends, and one whose row may be a contradiction."""
         from highspy import HighsBasisStatus, HighsModelStatus, HighsStatus
 
         with np.errstate(over="ignore"):
@@ -255,7 +265,7 @@ class _Adviser:
         self.highs.changeRowsBounds(self.rows, every[: self.rows], low[self.width :], high[self.width :])
         self.highs.setOptionValue("time_limit", max(0.0, until - time.monotonic()))
         if self.highs.run() == HighsStatus.kError:
-            self.highs.setOptionValue("threads", 0)  # another user in this process has chosen how many
+            self.highs.setOptionValue("threads", 0)  # the number may have been set elsewhere in this process
             self.highs.run()
         infeasible = self.highs.getModelStatus() == HighsModelStatus.kInfeasible
         ray = self.highs.getDualRay()[2] if infeasible and self.highs.getDualRayExist()[1] else None
@@ -264,20 +274,20 @@ class _Adviser:
         basic = status == int(HighsBasisStatus.kBasic)
         if not found.valid or len(status) != len(every) or basic.sum() != self.rows:
             return None
-        # A ray is a row of the tableau, up to rounding: of the basic variables only one takes part.
+        # A ray is a row of the tableau, up to rounding: it has only one basic variable.
         suspect = None if ray is None else int(np.argmax(np.abs(np.concatenate([self.A.T @ ray, ray])) * basic))
         return basic, status == int(HighsBasisStatus.kUpper), suspect
 
 
 class _Basis:
-    """Some variables, as many as there are rows, are basic: they are what the others make them. The others are `at` an end.
+    """Some variables, as many as there are rows, are basic: the others determine their values. The others are `at` an end.
 
-    The rows that are not basic and the coordinates that are make a square matrix; all else follows from it. The suspect is a
+    The nonbasic rows and the basic coordinates form a square matrix, from which everything else is computed. The suspect is a
     basic variable whose row may be a contradiction.
     """
 
     def __init__(self, z: Signed, basic: Array, at: list[float], suspect: int | None = None) -> None:
-        import flint  # where it is needed
+        import flint  # only when needed
 
         self.z, self.basic, self.at, self.suspect = z, basic, at, suspect
         self.coordinates = np.flatnonzero(basic[: z.length]).tolist()
@@ -287,7 +297,7 @@ class _Basis:
         self.matrix = flint.fmpz_mat(len(self.rows), len(self.rows), [n for line, _ in lines for n in line])
 
     def line(self, i: int) -> tuple[list[int], Fraction]:
-        """Row i at the basic coordinates, as whole numbers and what they are multiples of."""
+        """Row i at the basic coordinates, as integers and their common factor."""
         columns, values = self.z.z(i)
         whole, scale = whole_multiples(values)
         there = dict(zip(columns, whole, strict=True))
@@ -295,7 +305,7 @@ class _Basis:
 
     @cached_property
     def point(self) -> Weights:
-        """All coordinates: where the rows that are not basic are at their ends too."""
+        """All coordinates of the point at which the nonbasic rows are at their ends too."""
         numbers: list[Number] = [0.0 if self.basic[j] else self.at[j] for j in range(self.z.length)]
         fixed = weights(numbers)
         missing = [Fraction(self.at[self.z.length + i]) - self.z.score(i, fixed) for i in self.rows]
@@ -305,7 +315,7 @@ class _Basis:
         return weights(numbers)
 
     def row_of(self, k: int) -> dict[int, Fraction]:
-        """Multipliers with which variables cancel out, identically: 1 for k, which is basic, and others for some that are not."""
+        """Multipliers with which the variables sum to 0 identically: 1 for k, which is basic, others for nonbasic variables."""
         i = k - self.z.length
         if i < 0:
             wanted, multipliers = [Fraction(j == k) for j in self.coordinates], dict[int, Fraction]()

@@ -1,6 +1,6 @@
-"""What weights, and runs of the learner, prove of many classes at once (F25).
+"""What weights, and runs of the learner, prove about many classes at once (F25).
 
-Few z's at a time are written out, as rows of ones of a class, and what is known of two classes does the rest.
+A few z's at a time are written out as rows that are all of one class, and `separability.linear` does the rest.
 """
 
 import math
@@ -11,36 +11,40 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from novikoff.foundation.array_types import Array
 from novikoff.proof.certificate import (
     Certificate,
     Classes,
     Hull,
+    Label,
     ManyHull,
     ManyInseparable,
     ManySeparable,
     Margin,
     Undecided,
 )
-from novikoff.proof.exact import ManyRows, as_numbers, norm_above, root_below
+from novikoff.proof.exact import as_numbers
+from novikoff.proof.exact_many_classes import ManyRows, norm_above
 from novikoff.proof.fingerprint import in_order, row_hashes
-from novikoff.solve.separability.linear import EVIDENCE, Array, Question
+from novikoff.proof.rationals import root_below
+from novikoff.solve.separability.linear import EVIDENCE, Question
 
 
 class ManyQuestion:
-    """Data of which it is asked whether weights for all classes can get every row right. Hashes are computed unless given."""
+    """Can weights for all classes get every row right? The hashes of the rows are computed unless they are given."""
 
-    def __init__(self, many: ManyRows, classes: Sequence[Any], hashes: Array | None = None) -> None:
+    def __init__(self, many: ManyRows, classes: Sequence[Label], hashes: Array | None = None) -> None:
         self.many, self.classes, self._hashes = many, classes, hashes
 
     @classmethod
     def about(cls, X: Any, y: Array, fit_intercept: bool, classes: Array) -> "ManyQuestion":
-        """Of a matrix and labels, all of them among the sorted classes."""
+        """The question about a matrix and labels, all of them among the sorted classes."""
         code = np.searchsorted(classes, y)
         return cls(ManyRows(as_numbers(X), code, len(classes), fit_intercept), classes.tolist())
 
     @property
     def data_unseen(self) -> Classes:
-        """Which data it is, without the time that a fingerprint takes."""
+        """The data without a fingerprint, which takes time."""
         rows, columns = self.many.X.shape
         return Classes(int(rows), int(columns), self.many.fit_intercept, tuple(self.classes), "")
 

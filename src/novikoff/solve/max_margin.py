@@ -7,7 +7,8 @@ import numpy as np
 
 from novikoff.foundation.parallel import alone
 from novikoff.proof.certificate import Certificate, Hull, Margin, Separable
-from novikoff.proof.exact import root_above, root_below, weights
+from novikoff.proof.exact import weights
+from novikoff.proof.rationals import root_above, root_below
 from novikoff.solve.nearest_point import Nearest, nearest_exactly
 from novikoff.solve.separability.linear import AT_A_TIME, ROUNDS, Question
 

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from novikoff.data.sources import ReadError, Source, opened
+from novikoff.data.opening import opened
+from novikoff.data.sources import ReadError, Source
+from novikoff.foundation.array_types import Array
 from novikoff.foundation.atomic_files import scratch
 from novikoff.foundation.matrix_checks import checked
 from novikoff.proof.independent_constraint_parsers import integers_remark
-
-Array = np.ndarray[Any, Any]
 
 PIECE = 127  # characters of a line that HiGHS reads at a time
 MARKER = re.compile(rb"\s*\S+\s+'MARKER'\s+('INTORG'|'INTEND')")
@@ -52,7 +52,7 @@ def mps_of(source: Source) -> Mps:
             raise ReadError(f"{name}: cannot be put into a temporary file ({error.strerror}); free some space") from None
         if not plain.stat().st_size:
             raise ReadError(f"{name}: is empty; give an MPS file")
-        options: dict[str, Any] = {"log_to_console": False, "log_file": str(log)}
+        options: dict[str, bool | float | str] = {"log_to_console": False, "log_file": str(log)}
         options |= {"small_matrix_value": 1e-12, "large_matrix_value": np.inf}
         for option, value in options.items():
             highs.setOptionValue(option, value)

@@ -1,8 +1,8 @@
 """The point of a convex hull that is nearest to 0 [wolfe1976finding].
 
-Its direction is the widest separator, its norm the margin (F7); it is 0 where there is no separator. It is made of at most one
-point more than there are coordinates. First in floats, which is quick and a hint; then, where a hint is not enough, in rationals.
-SciPy's and flint's linear algebra is imported where it is needed, since most runs need none.
+Its direction is the separator with the widest margin, its norm is that margin (F7); it is 0 if there is no separator. It is a
+combination of at most one point more than there are coordinates. It is computed in floats, which is fast but only a hint; if a
+hint is not enough, then in rationals. The linear algebra of SciPy and flint is imported only when needed: most runs need none.
 """
 
 import math
@@ -14,23 +14,23 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from novikoff.proof.exact import Signed, Weights, weights, whole_multiples
+from novikoff.foundation.array_types import Array
+from novikoff.proof.exact import Signed, Weights, weights
+from novikoff.proof.rationals import whole_multiples
 
-Array = np.ndarray[Any, Any]
-
-NOTHING = 1e-12  # a multiplier below this share of the whole is none
+NOTHING = 1e-12  # a multiplier below this share of the sum counts as 0
 
 
 class Nearest(NamedTuple):
     at: Array  # the point itself
-    chosen: Array  # the points it is made of
+    chosen: Array  # the points that it is a combination of
     multipliers: Array  # positive, their sum is 1
 
 
 def nearest_point(points: Array, gap: float = 1e-10, start: Nearest | None = None, until: float = math.inf) -> Nearest:
-    """The point of the hull of the rows of `points` nearest to 0, up to a relative gap or until floats give no more.
+    """The point of the hull of the rows of `points` nearest to 0, up to a relative gap or the precision of floats.
 
-    When the time is over it gives the point it has come to, which is one of the hull as well.
+    When the time is over, it returns the current point, which is also in the hull.
     """
     if start is None:
         chosen = [int(np.argmin((points * points).sum(axis=1)))]
@@ -43,10 +43,10 @@ def nearest_point(points: Array, gap: float = 1e-10, start: Nearest | None = Non
         low = int(np.argmin(scores))
         if scores[low] >= x @ x * (1 - gap) or low in chosen:
             break
-        if len(chosen) > points.shape[1]:  # so many surround 0: x is 0 but for rounding
+        if len(chosen) > points.shape[1]:  # so many surround 0: x is 0 up to rounding
             break
         now, weights = [*chosen, low], np.append(multipliers, 0.0)
-        while True:  # walk towards the nearest point of the affine hull; drop what would become negative
+        while True:  # go towards the nearest point of the affine hull; drop points whose multiplier would be negative
             aim = _affine(points[now])
             if (aim > NOTHING).all():
                 weights = aim
@@ -66,8 +66,14 @@ def nearest_point(points: Array, gap: float = 1e-10, start: Nearest | None = Non
     return Nearest(x, np.array(chosen), multipliers)
 
 
+def nearest_by_products(products: Array, gap: float = 1e-10, start: Nearest | None = None, until: float = math.inf) -> Nearest:
+    """`nearest_point` for points of which only the inner products are known. `at` has its own coordinates."""
+    values, vectors = np.linalg.eigh(products)
+    return nearest_point(vectors * np.sqrt(np.maximum(values, 0.0)), gap, start, until)
+
+
 def _affine(points: Array) -> Array:
-    """The multipliers, of sum 1 and any sign, of the point nearest to 0 in the plane through the points."""
+    """The multipliers, with sum 1 and any sign, of the point nearest to 0 in the affine hull of the points."""
     from scipy.linalg import solve_triangular
 
     if len(points) == 1:
@@ -81,18 +87,18 @@ def _affine(points: Array) -> Array:
 
 
 class OutOfTimeError(Exception):
-    """The time that the user gave is over."""
+    """The time limit of the user is reached."""
 
 
 def deadline(budget: float | None) -> float:
-    """When a budget of so many seconds, counted from now, is used up; never, where there is none."""
+    """The time at which a budget, in seconds, is used up. Without a budget, that is never."""
     if budget is not None and not (isinstance(budget, Real) and budget >= 0):
         raise ValueError(f"the budget is a number of seconds; it is {budget!r}")
     return time.monotonic() + (math.inf if budget is None else budget)
 
 
 class Exactly(NamedTuple):
-    """Where the exact walk ended: rows and λ > 0, and Σ λ·z as weights, all 0 where the rows cancel out."""
+    """Where the exact search ended: rows and λ > 0, and Σ λ·z as weights, all 0 if the rows cancel out."""
 
     rows: list[int]
     multipliers: list[Fraction]
@@ -102,10 +108,10 @@ class Exactly(NamedTuple):
 def nearest_exactly(
     z: Signed, columns: Array, sizes: Array, start: Nearest, gap: Fraction | None, until: float = math.inf
 ) -> Exactly:
-    """The same walk in rationals, which cannot go astray: it ends where w·z > 0 on every row, or where w = 0.
+    """The same search in rationals, without rounding: it ends when w·z > 0 on every row, or when w = 0.
 
-    Columns and rows are scaled by powers of two. With a gap (and no scaling) it goes on until w·z ≥ (1 − gap)·‖w‖². It starts
-    from where floats got to; every corral it comes to is nearer to 0 than the one before, so it ends.
+    Columns and rows are scaled by powers of two. With a gap (and no scaling) it continues until w·z ≥ (1 − gap)·‖w‖². It starts
+    from the result in floats. Every new corral is nearer to 0 than the one before, so it ends.
     """
     walk = _Walk(z, columns, sizes)
     corral = walk.begin(start)
@@ -125,14 +131,14 @@ def nearest_exactly(
 
 
 class _Walk:
-    """Corrals are lists of (row, multiplier), the multipliers positive, their sum 1; points are ẑ, that is z scaled."""
+    """Corrals are lists of (row, multiplier), with positive multipliers of sum 1. Points are ẑ, that is z scaled."""
 
     def __init__(self, z: Signed, columns: Array, sizes: Array) -> None:
         self.z, self.columns, self.sizes = z, [Fraction(c) for c in columns.tolist()], sizes
         self.known: dict[int, tuple[list[int], int]] = {}
 
     def point(self, i: int) -> tuple[list[int], int]:
-        """ẑ as whole numbers over one power of two."""
+        """ẑ as integers over one power of two."""
         if i not in self.known:
             where, values = self.z.z(i)
             size = Fraction(self.sizes[i])
@@ -144,7 +150,7 @@ class _Walk:
         return self.known[i]
 
     def begin(self, start: Nearest) -> list[tuple[int, Fraction]]:
-        """The corral that floats ended in, made exact; or one point of it, if that cannot be."""
+        """The last corral in floats, made exact; or one point of it, if that is not possible."""
         total = sum(map(Fraction, start.multipliers.tolist()))
         guess = [(i, Fraction(m) / total) for i, m in zip(start.chosen.tolist(), start.multipliers.tolist(), strict=True)]
         try:
@@ -156,7 +162,7 @@ class _Walk:
         return self.settle([*corral, (row, Fraction(0))])
 
     def settle(self, corral: list[tuple[int, Fraction]]) -> list[tuple[int, Fraction]]:
-        """Walk towards the nearest point of the affine hull; drop what would become negative."""
+        """Go towards the nearest point of the affine hull; drop points whose multiplier would be negative."""
         while True:
             aim = self.affine([i for i, _ in corral])
             if all(a > 0 for a in aim):
@@ -186,7 +192,7 @@ class _Walk:
         return weights([v * c for v, c in zip(self.at(corral), self.columns, strict=True)])
 
     def lowest(self, w: Weights, square: Fraction, otherwise: int) -> int:
-        """A row below the point's own plane, ẑ·x < ‖x‖²: the lowest that floats see, or the one that is known to be."""
+        """A row with ẑ·x < ‖x‖²: the lowest in floats, or `otherwise`, which is known to be one."""
         with np.errstate(over="ignore", invalid="ignore"):
             scores = np.nan_to_num(self.z.scores(w.floats) * self.sizes, nan=np.inf)
         i = int(np.argmin(scores))

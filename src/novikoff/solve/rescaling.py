@@ -1,55 +1,58 @@
-"""The way out of the exponential: a perceptron that stretches space along the weights it finds [dunagan2008simple] (F15).
+"""A perceptron in polynomial time: it stretches space along the weights that it finds [dunagan2008simple] (F15).
 
-Where rows leave only a narrow cone of weights, a perceptron needs about 1/γ² steps. This one makes the cone wider: after a
-short perceptron phase, an F13 phase finds weights that no row contradicts by more than an angle of σ = 1/(32n); such weights
-are near the cone, more often than not, and along them space is stretched to twice its length. O(n log 1/γ) stretches are
-enough with high probability. Where there is no cone it would go on for ever, so it has caps.
+If the cone of solutions is narrow, a perceptron needs about 1/γ² steps. This one makes the cone wider. After a short perceptron
+phase, an F13 phase finds weights that no row contradicts by more than an angle of σ = 1/(32n). More often than not, such weights
+are near the cone. Space is stretched to twice its length along them. O(n log 1/γ) stretches are enough with high probability. If
+there is no cone it would never end, so it has limits.
 
-Both phases look at the row of the least score. Scores are kept for all rows and changed by a row of the Gram matrix a step, so
-a step takes as long as there are rows, whatever their length. Rows are few: those that were in the way so far.
+Both phases use the row with the lowest score. Scores are kept for all rows, and each step adds a row of the Gram matrix to
+them, so the time of a step depends on the number of rows and not on their length. There are few rows: only those that were
+violated so far.
 """
 
 import math
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 
-from novikoff.foundation.compiling import compiled, helper, kernel
+from novikoff.foundation.array_types import Array
+from novikoff.foundation.compiling import compiled, helper, loop
 from novikoff.proof.exact import Signed
 from novikoff.solve.nearest_point import column_scales, row_scales
 
-Array = np.ndarray[Any, Any]
-
-WIDEST = 1000  # weights: space is a matrix of their square
-AT_A_TIME = 300  # rows that join in a round, at least
-SLICE = 30_000_000  # scores changed between two looks at the clock or the keyboard
-ROUNDS = 104  # of F13 in a row: where a cone exists, all of them fail with a probability below 10⁻⁶ (F14)
-STRETCHES = 32  # a weight; docs/cones.md says how narrow a cone that reaches
+WIDEST = 1000  # weights, at most: the space is a square matrix of that size
+AT_A_TIME = 300  # at least this many rows are added in a round
+SLICE = 30_000_000  # scores changed between two checks of the time and for Ctrl-C
+ROUNDS = 104  # of F13 in a row: if a cone exists, all of them fail with a probability below 10⁻⁶ (F14)
+STRETCHES = 32  # per weight; docs/cones.md says how narrow the cone may be
 STEPS = 2 * 10**8
 
 
-class Stage(NamedTuple):
-    """How things stood before space was stretched, or at the end."""
+Proof = TypeVar("Proof")
 
-    rows: Array  # those looked at, of length 1, in the space as stretched so far
-    space: Array  # B: weights x of the stretched space are B·x, but for the scales of columns, in the first one
-    x: Array | None  # weights of the stretched space: those that are right, or that it is stretched along; None: none were found
+
+class Stage(NamedTuple):
+    """The state before space was stretched, or at the end."""
+
+    rows: Array  # the rows in use, of length 1, in the stretched space
+    space: Array  # B: weights x of the stretched space are B·x in the original space, up to column scales
+    x: Array | None  # in the stretched space: the solution, or the direction of the stretch; None if not found
     steps: int  # so far
 
 
-class Rescaled(NamedTuple):
-    w: Array  # weights that are right; or, of those met, the ones that got the fewest rows wrong
-    proof: Any  # that they are right; None where they are not
+class Rescaled(NamedTuple, Generic[Proof]):
+    w: Array  # a solution; otherwise the weights found that get the fewest rows wrong
+    proof: Proof | None  # that w is a solution; None if it is not
     steps: int
     stretches: int
-    why: str = ""  # there is no proof
+    why: str = ""  # why there is no proof
 
 
 def perceptron_phase(n: int) -> int:
-    """How many steps of F1 come before each stretch."""
+    """The number of steps of F1 before each stretch."""
     return 16 * n * n
 
 
@@ -63,14 +66,14 @@ def most_updates(n: int, sigma: float) -> int:
     return math.floor(math.log(n) / sigma**2)
 
 
-def check_seed(seed: Any) -> None:
+def check_seed(seed: object) -> None:
     if not (isinstance(seed, int | np.integer) and seed >= 0):
         raise ValueError(f"the seed must be a whole number and not negative; it is {seed!r}")
 
 
 def rescaled(
     z: Signed,
-    proof_of: Callable[[Array], Any],
+    proof_of: Callable[[Array], Proof | None],
     *,
     seed: int = 0,
     begin_with: Array | None = None,
@@ -78,13 +81,13 @@ def rescaled(
     max_stretches: int | None = None,
     max_steps: int = STEPS,
     until: float = math.inf,
-    on_stage: Callable[[Stage], Any] = lambda stage: None,
-) -> Rescaled:
-    """Weights with w·z > 0 on every row, as floats see it and as `proof_of` agrees, which gives a proof or None.
+    on_stage: Callable[[Stage], object] = lambda stage: None,
+) -> Rescaled[Proof]:
+    """Find weights with w·z > 0 on every row, computed in floats and confirmed by `proof_of`, which returns a proof or None.
 
-    It works on some of the rows, `begin_with` or the first, and takes in others when they are found on the wrong side. A
-    perceptron phase has `phase` steps, 16n² if not given; with no stretches it is a plain perceptron. `on_stage` hears how
-    things stand before each stretch, and at the end.
+    It works on some of the rows, `begin_with` or the first, and adds others when they are found on the wrong side. A
+    perceptron phase has `phase` steps (default: 16n²); with no stretches it is a plain perceptron. `on_stage` is called
+    before each stretch, and at the end.
     """
     n = z.length
     if n > WIDEST:
@@ -109,11 +112,11 @@ def rescaled(
 
 
 class _SpentError(Exception):
-    """A cap is reached; the sentence says which."""
+    """A limit is reached; the message says which."""
 
 
 class _Search:
-    """Where the search stands: some rows, the space as stretched so far, and the steps made."""
+    """The state of the search: some rows, the stretched space, and the number of steps."""
 
     def __init__(self, z: Signed, seed: int, begin_with: Array | None, max_steps: int, until: float) -> None:
         self.z, self.max_steps, self.until, self.steps = z, max_steps, until, 0
@@ -127,7 +130,7 @@ class _Search:
         self.rows = np.empty((0, z.length))
         self._take_in(self.working)
         self.best, self.best_inside, self.fewest = np.zeros(z.length), np.zeros(z.length), len(z) + 1
-        self._scores(self.rows.sum(axis=0))  # two guesses, which are better than what a search for nothing meets:
+        self._scores(self.rows.sum(axis=0))  # two guesses, better than what a search without a solution finds:
         self._scores(np.linalg.lstsq(self.rows, np.ones(len(self.rows)))[0])  # the mean, and least squares
 
     def _take_in(self, more: Array) -> None:
@@ -136,12 +139,12 @@ class _Search:
         self._look()
 
     def _look(self) -> None:
-        """The rows as they are in the stretched space, and their products: from the first rows, so that errors do not grow."""
+        """Compute the rows in the stretched space and their products, from the original rows, so that errors do not grow."""
         self.inside = _unit(self.rows @ self.space)
         self.gram = self.inside @ self.inside.T
 
     def perceptron(self, limit: int) -> Iterator[Array]:
-        """Weights that are right on every row as floats see it. Where they are right on the rows looked at only, others join."""
+        """Weights that are right on every row in floats. If they are right only on the rows in use, others are added."""
         before = -1
         while before < len(self.working):
             before = len(self.working)
@@ -160,7 +163,7 @@ class _Search:
             self._take_in(fresh)
 
     def _scores(self, x: Array) -> Array:
-        """Of all rows, by these weights of the stretched space, which are kept if they get fewer rows wrong than any before."""
+        """The scores of all rows. The weights, of the stretched space, are kept if they get fewer rows wrong than any before."""
         w = (self.space @ x) * self.columns
         with np.errstate(over="ignore", invalid="ignore"):
             scores: Array = self.z.scores(w) * self.sizes
@@ -170,7 +173,7 @@ class _Search:
         return scores
 
     def improved(self) -> Array:
-        """Weights, of length 1, that no row looked at contradicts by an angle above σ (F13), from as many starts as it takes."""
+        """Weights of length 1 that no row in use contradicts by an angle above σ (F13), from as many starts as needed."""
         n = self.z.length
         sigma = narrowest(n)
         for _ in range(ROUNDS):
@@ -186,7 +189,7 @@ class _Search:
         raise _SpentError(f"{ROUNDS} random starts led nowhere, which is all but certain to mean that there is no solution")
 
     def stretch(self, x: Array) -> None:
-        """Space becomes twice as long along x."""
+        """Stretch space to twice its length along x."""
         self.space += np.outer(self.space @ x, x)
         self.space /= np.abs(self.space).max()
         self._look()
@@ -195,7 +198,7 @@ class _Search:
         return Stage(self.inside, self.space.copy(), x, self.steps)
 
     def _run(self, phase: Any, scores: Array, taken: Array, *others: Any, limit: int) -> None:
-        """The phase, in slices, until it is over or has made `limit` steps."""
+        """Run the phase, in slices, until it is over or has made `limit` steps."""
         made = 0
         while made < limit:
             if time.monotonic() > self.until:
@@ -210,9 +213,9 @@ class _Search:
                 return
 
 
-@kernel
+@loop
 def fall_back(gram: Any, scores: Any, taken: Any, limit: Any) -> int:
-    """F1 on the row of the least score while that is not positive: w += a. Returns the number of steps."""
+    """F1 on the row with the lowest score while that is not positive: w += a. Returns the number of steps."""
     for k in range(limit):
         i = least(scores)
         if scores[i] > 0:
@@ -222,9 +225,9 @@ def fall_back(gram: Any, scores: Any, taken: Any, limit: Any) -> int:
     return limit  # type: ignore[no-any-return]
 
 
-@kernel
+@loop
 def turn_away(gram: Any, scores: Any, taken: Any, sqnorm: Any, sigma: Any, limit: Any) -> int:
-    """F13 on the row of the least score while w contradicts it by σ: w −= (w·a)a. Returns the number of steps."""
+    """F13 on the row with the lowest score while w contradicts it by σ: w −= (w·a)a. Returns the number of steps."""
     for k in range(limit):
         i = least(scores)
         score = scores[i]
@@ -238,7 +241,7 @@ def turn_away(gram: Any, scores: Any, taken: Any, sqnorm: Any, sigma: Any, limit
 
 @helper
 def least(scores: Any) -> Any:
-    """The number of the least score, the first where there are several."""
+    """The index of the lowest score; on ties, the first."""
     i = 0
     for j in range(1, len(scores)):
         if scores[j] < scores[i]:
@@ -248,7 +251,7 @@ def least(scores: Any) -> Any:
 
 @helper
 def move(scores: Any, products: Any, step: Any) -> None:
-    """What a step along one row does to the scores of all."""
+    """Change the scores of all rows by a step along one row."""
     for j in range(len(scores)):
         scores[j] += step * products[j]
 

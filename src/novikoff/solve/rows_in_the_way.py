@@ -5,10 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.foundation.array_types import Array
 from novikoff.learning.learner import Learner
 from novikoff.proof.certificate import Separable
 from novikoff.proof.exact import Weights, weights
-from novikoff.solve.separability.linear import PASSES, Array, Question
+from novikoff.solve.separability.linear import PASSES, Question
 
 TRIED_AGAIN = 200  # rows in the way that are put back in groups, to see whether they are
 

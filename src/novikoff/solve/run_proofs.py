@@ -1,129 +1,227 @@
-"""What a run of the learner proves of the rows that it learned from, a certificate a vector."""
+"""What a run of the learner proves about the rows that it learned from, a certificate for each vector of weights."""
 
 import math
-from typing import Any
+from abc import ABC, abstractmethod
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from novikoff.engine.labelled_rows import Examples
 from novikoff.engine.weights.span import Span
-from novikoff.learning.learner import Learner, Run
-from novikoff.proof.certificate import KERNELS, Certificate, Classes, Data, Hull, ManyHull, Undecided, no_proofs
-from novikoff.proof.exact import ManyRows, Signed, as_numbers
+from novikoff.foundation.array_types import Array, Matrix
+from novikoff.learning.cycles import Cycle
+from novikoff.learning.learner import Learner
+from novikoff.learning.run import Run
+from novikoff.proof.certificate import Certificate, Classes, Data, Hull, Label, ManyHull, Undecided
+from novikoff.proof.exact import Signed, as_numbers
+from novikoff.proof.exact_many_classes import ManyRows
 from novikoff.solve.many_classes import ManyQuestion
-from novikoff.solve.separability.linear import Array, Question
-from novikoff.solve.separability.through_kernels import KernelQuestion, described
+from novikoff.solve.separability.linear import Question
+from novikoff.solve.separability.through_kernels import KernelQuestion, described, no_proof_through
 
 WORTH_A_FINGERPRINT = 1_000_000  # numbers; a run that decided nothing about more of them is not worth the time
+WORTH_AN_EXACT_FORM = 10_000_000  # numbers that the exact form of a user's kernel may be given after a fit
 
 
-def of_run(X: Any, seen: Examples, learner: Learner, run: Run) -> list[Certificate]:
-    """What a fit to these examples proves, a certificate a vector: its clean pass, checked exactly, or its cycle; or nothing."""
-    code = seen.coded_in(learner.classes).sheet.code
-    if (missing := absent(learner.classes, code)) is not None:
+def of_run(X: Matrix, seen: Examples, learner: Learner, run: Run) -> list[Certificate]:
+    """What a fit to these examples proves, for each vector: Separable by a clean pass, Inseparable by a cycle, or Undecided."""
+    fit = _Fit(X, seen, learner, run, seen.coded_in(learner.classes).sheet.code)
+    if (missing := absent(learner.classes, fit.code)) is not None:
         return undecided(learner, missing)
-    if learner.kernel is not None and learner.kernel.name not in KERNELS:
-        return undecided(learner, no_proofs(learner.kernel.name))
-    if learner.kernel is not None:
-        return [_through_a_kernel(v, X, seen, learner, run) for v in range(len(learner.ledgers[learner.answering]))]
-    if learner.direct and len(learner.classes) > 2:
-        return [_of_many(X, seen, learner, run)]
-    return [_of_vector(v, X, seen, learner, run) for v in range(len(learner.ledgers[learner.answering]))]
+    if learner.kernel is not None and (why := no_proof_through(learner.kernel)) is not None:
+        return undecided(learner, why)
+    if learner.kernel is None and learner.proves_at_once:
+        return [_AllClasses(fit, 0).answer()]
+    kind = _ThroughKernel if learner.kernel is not None else _OneHyperplane
+    return [kind(fit, v).answer() for v in range(len(learner.ledgers[learner.answering]))]
 
 
-def _of_vector(v: int, X: Any, seen: Examples, learner: Learner, run: Run) -> Certificate:
-    team = learner.team
-    clean = team.changed[v] < team.clock[v] - len(seen.fed)
-    no, yes = sides_of(learner.classes, v)
-    small = seen.entries_per_row * len(seen) < WORTH_A_FINGERPRINT
-    hashes = seen.hashes() if clean or small or v in run.cycles else None
-    yes_code = 1 if len(learner.classes) == 2 else v
-    z = Signed(X, np.where(seen.sheet.code == yes_code, 1.0, -1.0), bool(learner.constant))
-    question = Question(z, no, yes, hashes)
-    hull = question.hull_of_mistakes(learner.ledgers[v].entries.row - (learner.rows_fed - len(seen)))
-    if learner.rows_fed != len(seen):  # its mistakes are of other rows as well
-        hull = Hull()
-    if clean:
-        left_out = "" if len(seen.fed) == len(seen) else ", those left out included"
-        w = learner.rows_of(team.w)[v]
-        return question.of_weights(w, f"in exact arithmetic the weights do not separate all rows{left_out}", hull)
-    if v in run.cycles and (proof := question.of_cycle(run.cycles[v].rows, run.cycles[v].times)) is not None:
-        return proof
-    why = f"no clean pass in {len(run.passes)}; `separate` decides"
-    return question.undecided(why, hull, question.data if small else question.data_unseen)
+class _Fit(NamedTuple):
+    """A fit that has ended."""
+
+    X: Matrix
+    seen: Examples
+    learner: Learner
+    run: Run
+    code: Array  # the number of each row's class
+
+    @property
+    def earlier_rows(self) -> int:
+        """How many rows the learner had learned from before this fit."""
+        return self.learner.rows_fed - len(self.seen)
+
+    def is_clean(self, v: int) -> bool:
+        """Whether the last pass changed nothing in vector v."""
+        team = self.learner.team
+        return bool(team.changed[v] < team.clock[v] - len(self.seen.fed))
+
+    @property
+    def left_out(self) -> str:
+        return "" if len(self.seen.fed) == len(self.seen) else ", those left out included"
 
 
-def _of_many(X: Any, seen: Examples, learner: Learner, run: Run) -> Certificate:
-    """The same of many classes that have learned at once."""
-    team, entries, first = learner.team, learner.ledgers[0].entries, learner.rows_fed - len(seen)
-    clean = team.changed[0] < team.clock[0] - len(seen.fed)
-    small = seen.entries_per_row * len(seen) < WORTH_A_FINGERPRINT
-    hashes = seen.hashes() if clean or small or run.cycles else None
-    code = seen.coded_in(learner.classes).sheet.code.astype(np.int64)
-    many = ManyRows(as_numbers(X), code, len(learner.classes), bool(learner.constant))
-    question = ManyQuestion(many, learner.classes.tolist(), hashes)
-    hull = question.hull_of_updates(entries.row, entries.rival) if first == 0 and (small or clean) else ManyHull()
-    if clean:
-        left_out = "" if len(seen.fed) == len(seen) else ", those left out included"
-        why = f"in exact arithmetic the weights do not get all rows right{left_out}"
-        return question.of_weights(learner.rows_of(team.w), why, hull)
-    if run.cycles:
-        cycle = run.cycles[0]
+class _RunQuestion(ABC):
+    """Did this run separate the rows, or show that they cannot be separated? Asked about one vector of weights."""
+
+    advice = "; `novikoff certify` or `separate` decides"
+
+    def __init__(self, fit: _Fit, v: int) -> None:
+        self.fit, self.v, self.clean = fit, v, fit.is_clean(v)
+
+    def answer(self) -> Certificate:
+        if self.clean:
+            return self.by_weights()
+        cycle = self.fit.run.cycles.get(self.v)
+        if cycle is not None and (certificate := self.by_cycle(cycle)) is not None:
+            return certificate
+        return self.undecided(f"no clean pass in {len(self.fit.run.passes)}{self.advice}")
+
+    @property
+    def small(self) -> bool:
+        """Whether a fingerprint is quick."""
+        return self.fit.seen.entries_per_row * len(self.fit.seen) < WORTH_A_FINGERPRINT
+
+    def hashes(self) -> Array | None:
+        """The hashes of the rows, where the certificate will need a fingerprint."""
+        needed = self.clean or self.small or self.v in self.fit.run.cycles
+        return self.fit.seen.hashes() if needed else None
+
+    @abstractmethod
+    def by_weights(self) -> Certificate:
+        """What the weights prove, after a clean pass."""
+
+    @abstractmethod
+    def by_cycle(self, cycle: Cycle) -> Certificate | None:
+        """Inseparable by the rows of a cycle, if their steps cancel out exactly."""
+
+    @abstractmethod
+    def undecided(self, why: str) -> Undecided: ...
+
+
+class _OneHyperplane(_RunQuestion):
+    """Two classes, or one class against the rest."""
+
+    @cached_property
+    def question(self) -> Question:
+        learner = self.fit.learner
+        z = Signed(self.fit.X, signs_of(learner.classes, self.v, self.fit.code), bool(learner.constant))
+        return Question(z, *sides_of(learner.classes, self.v), self.hashes())
+
+    @cached_property
+    def hull(self) -> Hull:
+        """The evidence in the mistakes, if all of them are of these rows."""
+        if self.fit.earlier_rows:
+            return Hull()
+        return self.question.hull_of_mistakes(self.fit.learner.ledgers[self.v].entries.row)
+
+    def by_weights(self) -> Certificate:
+        w = self.fit.learner.rows_of(self.fit.learner.team.w)[self.v]
+        why = f"in exact arithmetic the weights do not separate all rows{self.fit.left_out}"
+        return self.question.of_weights(w, why, self.hull)
+
+    def by_cycle(self, cycle: Cycle) -> Certificate | None:
+        return self.question.of_cycle(cycle.rows, cycle.times)
+
+    def undecided(self, why: str) -> Undecided:
+        return self.question.undecided(why, self.hull, self.question.data if self.small else self.question.data_unseen)
+
+
+class _AllClasses(_RunQuestion):
+    """Many classes that have learned at once."""
+
+    advice = ""
+
+    @cached_property
+    def question(self) -> ManyQuestion:
+        learner = self.fit.learner
+        code = self.fit.code.astype(np.int64)
+        many = ManyRows(as_numbers(self.fit.X), code, len(learner.classes), bool(learner.constant))
+        return ManyQuestion(many, learner.classes.tolist(), self.hashes())
+
+    @cached_property
+    def hull(self) -> ManyHull:
+        if self.fit.earlier_rows or not (self.small or self.clean):
+            return ManyHull()
+        entries = self.fit.learner.ledgers[0].entries
+        return self.question.hull_of_updates(entries.row, entries.rival)
+
+    def by_weights(self) -> Certificate:
+        why = f"in exact arithmetic the weights do not get all rows right{self.fit.left_out}"
+        return self.question.of_weights(self.fit.learner.rows_of(self.fit.learner.team.w), why, self.hull)
+
+    def by_cycle(self, cycle: Cycle) -> Certificate | None:
         assert cycle.rivals is not None, "rows have rivals where all classes learn at once"
-        if (proof := question.of_cycle(cycle.rows, cycle.rivals, cycle.times)) is not None:
-            return proof
-    why = f"no clean pass in {len(run.passes)}"
-    return question.undecided(why, hull, question.data if small else question.data_unseen)
+        return self.question.of_cycle(cycle.rows, cycle.rivals, cycle.times)
+
+    def undecided(self, why: str) -> Undecided:
+        return self.question.undecided(why, self.hull, self.question.data if self.small else self.question.data_unseen)
 
 
-def _through_a_kernel(v: int, X: Any, seen: Examples, learner: Learner, run: Run) -> Certificate:
-    """The same of a vector in the space of a kernel."""
-    team, first = learner.team, learner.rows_fed - len(seen)
-    clean = team.changed[v] < team.clock[v] - len(seen.fed)
-    question = kernel_question(v, X, seen.coded_in(learner.classes).sheet.code, learner)
-    small = X.shape[0] * X.shape[1] < WORTH_A_FINGERPRINT
-    additive = first == 0 and learner.budget is None and small
-    hull = question.plain.hull_of_mistakes(learner.ledgers[v].entries.row) if additive else Hull()
-    if clean and first == 0:
-        return of_stored(v, question, learner, "the kernel's values do not show, beyond doubt, that all rows are right", hull)
-    if v in run.cycles:
-        cycle = run.cycles[v]
-        if (proof := question.of_cycle(cycle.rows.tolist(), cycle.times.tolist())) is not None:
-            return proof
-    why = (
-        "the model has learned before this fit; `separate` decides"
-        if clean
-        else f"no clean pass in {len(run.passes)}; `separate` decides"
-    )
-    return question.undecided(why, hull) if small else Undecided(question.data_unseen, why, math.inf, Hull())
+class _ThroughKernel(_RunQuestion):
+    """Two classes, or one class against the rest, in the space of a kernel."""
+
+    @property
+    def small(self) -> bool:
+        return bool(self.fit.X.shape[0] * self.fit.X.shape[1] < WORTH_A_FINGERPRINT)
+
+    @cached_property
+    def question(self) -> KernelQuestion:
+        return kernel_question(self.v, self.fit.X, self.fit.code, self.fit.learner)
+
+    @cached_property
+    def hull(self) -> Hull:
+        """The evidence in the mistakes, if the weights are their sum: a budget forgets some."""
+        if self.fit.earlier_rows or self.fit.learner.budget is not None or not self.small:
+            return Hull()
+        return self.question.plain.hull_of_mistakes(self.fit.learner.ledgers[self.v].entries.row)
+
+    def by_weights(self) -> Certificate:
+        if self.fit.earlier_rows:
+            return self.undecided(f"the model has learned before this fit{self.advice}")
+        if self.question.values.kernel.name == "custom" and self._numbers_to_compare() > WORTH_AN_EXACT_FORM:
+            return self.undecided(f"to check all rows by the kernel's exact form would take long{self.advice}")
+        why = "the kernel's values do not show, beyond doubt, that all rows are right"
+        return of_stored(self.v, self.question, self.fit.learner, why, self.hull)
+
+    def _numbers_to_compare(self) -> int:
+        assert isinstance(self.fit.learner.space, Span)
+        stored = self.fit.learner.space.stored
+        return int(self.fit.X.shape[0] * self.fit.X.shape[1] * (0 if stored is None else len(stored)))
+
+    def by_cycle(self, cycle: Cycle) -> Certificate | None:
+        return self.question.of_cycle(cycle.rows.tolist(), cycle.times.tolist())
+
+    def undecided(self, why: str) -> Undecided:
+        return self.question.undecided(why, self.hull, self.question.data if self.small else self.question.data_unseen)
 
 
-def kernel_question(v: int, X: Any, code: Array, learner: Learner) -> KernelQuestion:
-    """What is asked of these rows, whose classes have these numbers, by vector v."""
-    sign = np.where(code == (1 if len(learner.classes) == 2 else v), 1.0, -1.0)
+def kernel_question(v: int, X: Matrix, code: Array, learner: Learner) -> KernelQuestion:
+    """The question that vector v answers about these rows, whose classes have these numbers."""
+    sign = signs_of(learner.classes, v, code)
     return KernelQuestion(learner.kernel, as_numbers(X), sign, bool(learner.constant), *sides_of(learner.classes, v))
 
 
 def of_stored(v: int, question: KernelQuestion, learner: Learner, why: str, hull: Hull | None = None) -> Certificate:
-    """What the last weights, sums of stored rows, prove of the rows that they were learned from."""
+    """What the last weights, sums of stored rows, prove about the rows that they were learned from."""
     assert isinstance(learner.space, Span)
     stored, w = learner.space.stored, learner.team.w[v, :-1]
     numbers = np.empty(0, np.int64) if stored is None else stored.numbers
     rows = np.unique(numbers[w != 0])
-    sums = np.bincount(np.searchsorted(rows, numbers[w != 0]), w[w != 0], len(rows))  # with a budget, a row may be there twice
+    sums = np.bincount(np.searchsorted(rows, numbers[w != 0]), w[w != 0], len(rows))  # with a budget, a row may be stored twice
     return question.of_coefficients(rows.tolist(), sums.tolist(), why, hull)
 
 
 def of_stream(learner: Learner) -> list[Certificate]:
-    """What a stream proves without its rows: nothing."""
+    """Undecided: the rows of a stream are not kept."""
     asks = "certify" if learner.kernel is None else "separate"
     return undecided(learner, f"the model has learned from a stream, whose rows are not kept; `{asks}` asks of any data")
 
 
 def undecided(learner: Learner, why: str) -> list[Certificate]:
-    """Nothing is proved of what was learned from, and this is why."""
+    """A certificate for each vector that says that nothing is proved, and why."""
     columns, constant = learner.width, bool(learner.constant)
-    if learner.direct and len(learner.classes) > 2:
+    if learner.proves_at_once:
         data = Classes(learner.rows_fed, columns, constant, tuple(learner.classes.tolist()), "")
         return [Undecided(data, why, math.inf, ManyHull())]
     kernel = None if learner.kernel is None else described(learner.kernel)
@@ -134,12 +232,17 @@ def undecided(learner: Learner, why: str) -> list[Certificate]:
 
 
 def absent(classes: Array, code: Array) -> str | None:
-    """A sentence on a class that none of the rows is of, if there is one: a certificate speaks of rows of every class."""
+    """A sentence about a class without rows, if there is one: a certificate needs rows of every class that it names."""
     missing = np.setdiff1d(np.arange(len(classes)), code)
     return f"no row has the label {classes.tolist()[missing[0]]!r}, which the model knows" if len(missing) else None
 
 
-def sides_of(classes: Array, v: int) -> tuple[Any, Any]:
-    """The labels that vector v says no and yes to."""
-    names = classes.tolist()
+def sides_of(classes: Array, v: int) -> tuple[Label | None, Label]:
+    """The labels that vector v says no and yes to. None stands for all other labels."""
+    names: list[Any] = classes.tolist()
     return (names[0], names[1]) if len(names) == 2 else (None, names[v])
+
+
+def signs_of(classes: Array, v: int, code: Array) -> Array:
+    """+1 for the rows of the class that vector v says yes to, −1 for the others."""
+    return np.where(code == (1 if len(classes) == 2 else v), 1.0, -1.0)

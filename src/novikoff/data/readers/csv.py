@@ -15,30 +15,20 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from novikoff.data.chunks import text_of
 from novikoff.data.features import NOWHERE, Named
-from novikoff.data.readers import (
-    NOT_FINITE,
-    NUMBER,
-    Array,
-    NoRowsError,
-    Part,
-    Reading,
-    first_twice,
-    format,
-    matrix,
-    numbers,
-    shown,
-    text_of,
-    why_not_a_number,
-)
+from novikoff.data.fields import NOT_FINITE, NUMBER, first_twice, numbers, shown, why_not_a_number
+from novikoff.data.matrices import matrix
+from novikoff.data.readers import NoRowsError, Part, Reading, format
 from novikoff.data.sources import ReadError, Source
+from novikoff.foundation.array_types import Array, Matrix
 
 FIELDS = 2**16  # turned into numbers together
-SAMPLE = 1000  # rows by which it is told which columns hold categories
+SAMPLE = 1000  # rows that decide which columns hold categories
 PLACE = re.compile(r"[0-9]+")  # a column's, where a name could stand
 LONGEST_COLUMN = 1000  # characters of a column's name
 
@@ -50,7 +40,7 @@ class Row(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of a table that is no label."""
+    """A column of a table that is not the label."""
 
     at: int
     name: str
@@ -63,7 +53,7 @@ class Column(NamedTuple):
 
 
 class Held(NamedTuple):
-    """What a column of categories holds."""
+    """The values of a column of categories."""
 
     name: str
     kinds: Sequence[str]  # the different ones
@@ -71,7 +61,7 @@ class Held(NamedTuple):
 
 
 class Table(NamedTuple):
-    """What is known of a table's rows."""
+    """The layout of a table."""
 
     name: str
     width: int
@@ -80,7 +70,7 @@ class Table(NamedTuple):
 
 
 class Known:
-    """The columns of tables that were met before, as far as features tell."""
+    """The columns of earlier tables, found from the names of features."""
 
     def __init__(self, features: Named) -> None:
         self.numeric = set(features.names)
@@ -147,13 +137,13 @@ def _rows(source: Source) -> Iterator[Row]:
 
 
 def _separator(lines: list[str]) -> str:
-    """The most frequent in the first line, quotes aside. Of equally many a comma is the last: it may be a decimal one."""
+    """The most frequent separator of the first line, outside quotes. In a tie a comma loses: it may be a decimal comma."""
     bare = re.sub(r'"[^"]*("|$)', "", lines[-1] if lines else "")
     return max("\t;,", key=bare.count)
 
 
 def _sample(rows: Iterator[Row], hurry: bool) -> list[Row]:
-    """The first rows, which tell what the columns are. In a hurry, two lines do where more would be waited for."""
+    """The first rows, which decide what the columns are. In a hurry, two rows are enough if more would mean waiting."""
     sample = []
     for row in rows:
         sample.append(row)
@@ -181,7 +171,7 @@ def known_columns(reading: Reading) -> Known | None:
 
 
 def label_column(place: str, names: list[str], reading: Reading) -> int | None:
-    """The column of the label; None where there need be none and there is none."""
+    """The column of the label; None if it is missing and may be."""
     label, may_lack, known = reading.options.label, reading.options.unlabelled, known_columns(reading)
     if label is not None and not PLACE.fullmatch(label):
         if names.count(label) == 1:
@@ -202,7 +192,7 @@ def label_column(place: str, names: list[str], reading: Reading) -> int | None:
 
 
 def column_at(number: str) -> int:
-    """The place, from 0, that a user gave, from 1."""
+    """The index, from 0, of a column number, from 1."""
     return int(number) - 1 if len(number) < 10 else -1
 
 
@@ -210,19 +200,19 @@ def no_such_column(place: str, number: str, names: Sequence[str]) -> ReadError:
     return ReadError(f"{place}: there is no column {number[:40]}; columns are counted from 1 to {len(names)}")
 
 
-def said_to_hold_categories(place: str, names: Sequence[str], reading: Reading) -> set[int]:
-    """The columns that a user said hold categories."""
-    told, known = set(), set(names)
+def named_categories(place: str, names: Sequence[str], reading: Reading) -> set[int]:
+    """The columns that the user named as categories."""
+    categories, known = set(), set(names)
     for text in dict.fromkeys(reading.options.categories):
         if PLACE.fullmatch(text):
             if not 0 <= column_at(text) < len(names):
                 raise no_such_column(place, text, names)
-            told.add(column_at(text))
+            categories.add(column_at(text))
         elif text in known:
-            told |= {j for j, name in enumerate(names) if name == text}
+            categories |= {j for j, name in enumerate(names) if name == text}
         else:
-            raise ReadError(f"{place}: no column is called {shown(text)}, which is to hold categories; give its number, from 1")
-    return told
+            raise ReadError(f"{place}: no column is called {shown(text)}, but categories name it; give its number, from 1")
+    return categories
 
 
 def _columns(place: str, sample: list[Row], at: int | None, reading: Reading) -> tuple[bool, list[Column]]:
@@ -231,8 +221,8 @@ def _columns(place: str, sample: list[Row], at: int | None, reading: Reading) ->
     names = [str(j + 1) for j in range(len(fields))]
     if known is not None and at is None and len(fields) == len(known.places):
         names = known.places
-    told = said_to_hold_categories(place, fields, reading)
-    numeric = [like and j not in told for j, like in enumerate(_like_numbers(sample))]
+    categories = named_categories(place, fields, reading)
+    numeric = [like and j not in categories for j, like in enumerate(_like_numbers(sample))]
     if known is not None and known.places:
         numeric = [name in known.numeric if name in known else like for name, like in zip(names, numeric, strict=True)]
     header = _is_header(place, sample, [j for j, like in enumerate(numeric) if like and j != at], reading, known)
@@ -273,20 +263,20 @@ def _is_header(place: str, sample: list[Row], numeric: list[int], reading: Readi
     if words and values:
         raise ReadError(
             f"{place}: neither a header nor a row: it has the number {shown(values[0])} and the word {shown(words[0])} "
-            "in columns of numbers; mend the row, or say by name which column is the label"
+            "in columns of numbers; correct the row, or give the label column by name"
         )
     if numeric or known is not None:
         return bool(words)
     if len(sample) > 1:
         raise ReadError(
-            f"{place}: all columns hold words, so nothing tells whether this line is a header; "
-            "add one, and name the label's column"
+            f"{place}: all columns hold words, so it is not clear whether this line is a header; "
+            "add a header, and name the label column"
         )
     return True
 
 
 def settled(place: str, columns: list[Column], reading: Reading) -> tuple[list[Column], Named]:
-    """The columns as they were met before, if they were, and the features. Those that a model does not know are left out."""
+    """The columns, with the kinds they had in earlier tables, and the features. Columns unknown to a frozen model are dropped."""
     known = known_columns(reading)
     if known is not None:
         frozen = reading.features is not None and reading.features.frozen
@@ -309,7 +299,7 @@ def settled(place: str, columns: list[Column], reading: Reading) -> tuple[list[C
     for name in () if first else features.names:
         if name not in numeric and not categories.intersection(_befores(name)):
             lacking = name if "=" not in name else name.partition("=")[0]
-            raise ReadError(f"{place}: lacks the column {shown(lacking)} that was there before; add it")
+            raise ReadError(f"{place}: the column {shown(lacking)} is missing; add it")
     return columns, features
 
 
@@ -322,7 +312,7 @@ def _befores(name: str) -> list[str]:
 
 
 def _part(rows: list[Row], table: Table, features: Named, reading: Reading) -> Part | None:
-    """The rows as numbers; None if one of them is wrong, for `_is_good` to say which."""
+    """The rows as numbers; None if one of them is wrong: `_is_good` finds it."""
     if any(len(row.fields) != table.width for row in rows):
         return None
     fields = list(zip(*(row.fields for row in rows), strict=True)) or [()] * table.width
@@ -344,7 +334,7 @@ def _part(rows: list[Row], table: Table, features: Named, reading: Reading) -> P
     return Part(X, codes)
 
 
-def _codes(rows: list[Row], fields: list[Any], table: Table, reading: Reading) -> Array:
+def _codes(rows: list[Row], fields: Sequence[Sequence[str]], table: Table, reading: Reading) -> Array:
     if table.at is None:
         return np.full(len(rows), reading.labels.none(), np.int32)
     labels, column = fields[table.at], table.at + 1
@@ -379,7 +369,7 @@ def _held(name: str, texts: Sequence[str]) -> Held:
     return Held(name, list(kinds), kind_of)
 
 
-def stored(values: Array, places: Array, held: list[Held], features: Named) -> Any:
+def stored(values: Array, places: Array, held: list[Held], features: Named) -> Matrix:
     """Rows of numbers in these places, and of categories: a dense array without those, and sparse with them."""
     if held:
         return _sparse(values, places, held, features)
@@ -390,7 +380,7 @@ def stored(values: Array, places: Array, held: list[Held], features: Named) -> A
     return X
 
 
-def _sparse(values: Array, places: Array, held: list[Held], features: Named) -> Any:
+def _sparse(values: Array, places: Array, held: list[Held], features: Named) -> Matrix:
     met = [np.unique(some.kind_of, return_index=True) for some in held]
     firsts = [(row, j, kind) for j, found in enumerate(met) for kind, row in zip(*(a.tolist() for a in found), strict=True)]
     lookup: list[Array] = [np.full(len(some.kinds), NOWHERE, np.int32) for some in held]

@@ -9,27 +9,22 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from novikoff.data.chunks import parsed, text_of
 from novikoff.data.features import Named
-from novikoff.data.readers import (
-    Array,
-    Part,
-    Reading,
-    first_twice,
-    format,
-    is_unicode,
-    known_only,
-    matrix,
-    parsed,
-    shown,
-    text_of,
-)
+from novikoff.data.fields import first_twice, is_unicode, shown
+from novikoff.data.matrices import known_only, matrix
+from novikoff.data.readers import Part, Reading, format
 from novikoff.data.sources import Chunk, ReadError, Source
+from novikoff.foundation.array_types import Array, Matrix
 
 NUMBERS = {int, float, bool}
+
+
+Value = None | str | float | list[object] | tuple[object, ...]  # of a feature
 
 
 class Row(NamedTuple):
@@ -59,17 +54,17 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
         rows, codes = [], []
         for line in lines:
             code = _code(line, source.name, reading)
-            if code is not None:
+            if code is not None and isinstance(line, Row):
                 rows.append(line)
                 codes.append(code)
         any_rows = any_rows or bool(rows)
         yield Part(_matrix(rows, features), np.array(codes, np.int32), _weights(rows))
     if any_rows and not features.width:
-        raise ReadError(f"{source.name}: has labels, but not a single feature; check the file's kind")
+        raise ReadError(f"{source.name}: has labels, but not a single feature; check the format of the file")
 
 
 def _code(line: Row | Wrong, name: str, reading: Reading) -> int | None:
-    """The number of the row's label; None, if the row is no good."""
+    """The code of the row's label; None if the row is bad."""
     code = line.sentence if isinstance(line, Wrong) else reading.labels.code(line.label or "")
     if isinstance(code, str):
         reading.bad(lambda: f"{name}:{line.line}", code)
@@ -77,7 +72,7 @@ def _code(line: Row | Wrong, name: str, reading: Reading) -> int | None:
     return code
 
 
-def _matrix(rows: list[Row], features: Named) -> Any:
+def _matrix(rows: list[Row], features: Named) -> Matrix:
     columns = features.columns(list(chain.from_iterable(row.names for row in rows)))
     values = np.array(list(chain.from_iterable(row.values for row in rows)), np.float64)
     starts = np.concatenate([[0], np.cumsum([len(row.names) for row in rows], dtype=np.int64)])
@@ -113,17 +108,17 @@ def _row(line: int, text: str) -> Row:
     except RecursionError:
         raise ReadError("is nested too deeply; write features as names with numbers") from None
     except ValueError as error:
-        raise ReadError(f"is not JSON ({' '.join(str(error).split())[:80]}); write one object a line") from None
-    told = dict(pairs) if isinstance(pairs, tuple) else {}
-    if not isinstance(told.get("features"), tuple):
+        raise ReadError(f"is not JSON ({' '.join(str(error).split())[:80]}); write one object per line") from None
+    fields = dict(pairs) if isinstance(pairs, tuple) else {}
+    if not isinstance(fields.get("features"), tuple):
         raise ReadError('has no "features"; write {"features": {"age": 3}, "label": 1}')
-    names, values = _plain_features(told["features"]) or _features(told["features"])
+    names, values = _plain_features(fields["features"]) or _features(fields["features"])
     if "\\u" in text and not is_unicode("".join(names)):
-        raise ReadError("a feature's name has characters that no text has; write it in UTF-8")
-    return Row(line, names, values, _label(told.get("label")), _weight(told["weight"]) if "weight" in told else None)
+        raise ReadError("a feature's name has invalid characters; write it in UTF-8")
+    return Row(line, names, values, _label(fields.get("label")), _weight(fields["weight"]) if "weight" in fields else None)
 
 
-def _plain_features(pairs: tuple[tuple[str, Any], ...]) -> tuple[Sequence[str], Sequence[float]] | None:
+def _plain_features(pairs: tuple[tuple[str, Value], ...]) -> tuple[Sequence[str], Sequence[float]] | None:
     """Names and values of features that are numbers; None if there may be others, or something wrong, for `_features` to look."""
     names, values = zip(*pairs, strict=True) if pairs else ((), ())
     if not NUMBERS.issuperset(map(type, values)) or len(set(names)) < len(names):
@@ -134,7 +129,7 @@ def _plain_features(pairs: tuple[tuple[str, Any], ...]) -> tuple[Sequence[str], 
         return None
 
 
-def _features(pairs: tuple[tuple[str, Any], ...]) -> tuple[Sequence[str], Sequence[float]]:
+def _features(pairs: tuple[tuple[str, Value], ...]) -> tuple[Sequence[str], Sequence[float]]:
     names, values = [], []
     for name, value in pairs:
         if isinstance(value, str) and value:
@@ -144,16 +139,16 @@ def _features(pairs: tuple[tuple[str, Any], ...]) -> tuple[Sequence[str], Sequen
             raise ReadError(f"the feature {shown(name)} {why}")
         else:
             names.append(name)
-            values.append(float(value))
+            values.append(float(value))  # type: ignore[arg-type]  # `_why_no_feature` refuses all others
     if (twice := first_twice(names)) is not None:
         raise ReadError(f"the feature {shown(twice)} occurs twice; keep one of its values")
     return names, values
 
 
-def _why_no_feature(value: Any) -> str | None:
+def _why_no_feature(value: Value) -> str | None:
     if value is None or value == "":
         return "has no value; fill it in or leave it out"
-    if isinstance(value, list | tuple):
+    if isinstance(value, str | list | tuple):
         return "is nested; give each of its values a name of its own"
     return None if _is_finite(value) else f"is {shown(str(value))[1:-1]}, not finite; fill in a number or leave it out"
 
@@ -165,7 +160,7 @@ def _is_finite(value: float) -> bool:
         return False
 
 
-def _label(label: Any) -> str | None:
+def _label(label: object) -> str | None:
     if isinstance(label, list | tuple):
         raise ReadError("the label is nested; write a number or a text")
     if label is None or isinstance(label, str):
@@ -173,7 +168,7 @@ def _label(label: Any) -> str | None:
     return str(int(label) if isinstance(label, bool) else label)
 
 
-def _weight(weight: Any) -> float:
+def _weight(weight: object) -> float:
     if isinstance(weight, bool) or not isinstance(weight, int | float) or not _is_finite(weight) or weight < 0:
         raise ReadError(f"the weight is {shown(str(weight))[1:-1]}; write a number that is 0 or more")
     return float(weight)

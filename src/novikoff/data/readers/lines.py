@@ -1,14 +1,18 @@
-"""What formats of one row a line have in common: the labels as bytes of a chunk, lines that are no text, hashed features."""
+"""Shared by formats with one row per line: labels as bytes of a chunk, lines that are not text, hashed features."""
 
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.data.chunks import HAS_ZERO, NOT_UTF_8, where
+from novikoff.data.feature_bags import Bag
 from novikoff.data.features import Hashed
-from novikoff.data.hashing import ALL_BITS, Bag
-from novikoff.data.readers import HAS_ZERO, NOT_UTF_8, Array, Part, Reading, matrix, where
+from novikoff.data.matrices import matrix
+from novikoff.data.murmur import ALL_BITS
+from novikoff.data.readers import Part, Reading
 from novikoff.data.sources import Chunk, ReadError
+from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.compiling import apart, eight_bytes, helper
 
 apart(__file__)
@@ -39,8 +43,8 @@ def labels_of(content: memoryview, at: Array, length: Array, word: Array) -> Row
     return RowLabels([span.rstrip(b"\0").decode("utf-8", "surrogateescape") for span in spans], which, at)
 
 
-def labelled(X: Any, labels: RowLabels, chunk: Chunk, reading: Reading, weight: Array | None = None) -> Part:
-    """The rows of a chunk but for those with a label that is none."""
+def labelled(X: Matrix, labels: RowLabels, chunk: Chunk, reading: Reading, weight: Array | None = None) -> Part:
+    """The rows of a chunk, without those with an invalid label."""
     numbers, wrong = reading.labels.codes_of(labels.texts)
     codes = numbers[labels.of]
     if not wrong:
@@ -74,7 +78,7 @@ def whole_lines(chunk: Chunk) -> tuple[memoryview, list[tuple[int, str]]]:
         mended.append(b" " * len(line) if why else line)
         at += len(line) + 1
     padding = bytes(len(chunk.content) - chunk.length)
-    return memoryview(bytearray(b"\n".join(mended) + padding)), wrong  # as writable as the other: kernels are compiled for each
+    return memoryview(bytearray(b"\n".join(mended) + padding)), wrong  # as writable as the other: loops are compiled for each
 
 
 def line_at(content: memoryview, at: int, end: int) -> bytes:
@@ -86,7 +90,7 @@ def line_at(content: memoryview, at: int, end: int) -> bytes:
 
 
 def why_no_text(line: bytes) -> str | None:
-    """None, if it is text."""
+    """Why these bytes are not text; None if they are."""
     try:
         line.decode("utf-8")
     except UnicodeDecodeError:
@@ -109,11 +113,13 @@ def hashed_features(reading: Reading, scheme: str, name: str) -> Hashed:
     except ValueError as error:
         raise ReadError(f"{name}: {error}") from None
     if features.scheme != scheme:
-        raise ReadError(f"{name}: its features are hashed as {scheme}, but those before as {features.scheme}; give like files")
+        raise ReadError(
+            f"{name}: its features are hashed as {scheme}, but those of earlier files as {features.scheme}; use files of one kind"
+        )
     return features
 
 
-def matrix_of(bag: Bag, features: Hashed) -> Any:
+def matrix_of(bag: Bag, features: Hashed) -> Matrix:
     """The rows of the bag, whose features have been met now."""
     features.note(bag.met)
     return matrix(bag.values, bag.columns, bag.starts, features.width)

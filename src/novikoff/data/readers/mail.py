@@ -1,53 +1,55 @@
-"""Mail: mbox files, single messages (.eml), Maildirs, and folders of messages. What a message says becomes words to be hashed.
+"""Mail: mbox files, single messages (.eml), Maildirs, and folders of messages. Their text becomes words, which are hashed.
 
-- Words of the headers Subject, From and To have the header's name before them: subject_offer, from_example.
-- Of the body, parts that are text count as they read, in whatever encoding; of HTML what a reader would see, without scripts and
-  styles. Hosts that links lead to are words of their own: link_example_com.
-- Other parts, and files attached, are known by type and name only: attachment_application_pdf, file_invoice.
+- Words of the headers Subject, From and To get the name of the header as a prefix: subject_offer, from_example.
+- Text parts of the body are decoded and used as they are. Of HTML parts the visible text is used, without scripts and styles.
+  Hosts of links are words of their own: link_example_com.
+- Of other parts and attached files only type and name are used: attachment_application_pdf, file_invoice.
 
-The words go the way of `novikoff.data.hashing`, and each row is then scaled to length 1, so that a long message counts no more than a
-short one. Only so much of a message is looked at, so that none takes long. Nothing in a message is an error: where the standard
-library gives up on it, its bytes are read as words.
+The words are hashed as in `data/hashing.py`. Each row is then scaled to length 1, so that a long message counts no more than a
+short one. Only a limited part of a message is read, so that no message takes long. No message is an error: if the standard
+library cannot parse it, its bytes are read as words.
 """
 
 import os
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from novikoff.data.features import Hashed
 from novikoff.data.hashing import bag_of_texts
+from novikoff.data.opening import opened
 from novikoff.data.readers import Part, Reading, format
 from novikoff.data.readers.lines import hashed_features, matrix_of
-from novikoff.data.sources import ReadError, Source, opened
+from novikoff.data.sources import ReadError, Source
+from novikoff.foundation.array_types import Matrix
 
 MOST_BYTES = 2**20  # of a message that are kept
 LONGEST = 2**16  # bytes of a line that are read together
-TOGETHER = 256  # messages that make a block
+TOGETHER = 256  # messages per block
 IN_MAIL = re.compile(rb"(?:from|to|subject|date|received|message-id|return-path|delivered-to|mime-version)[ \t]*:", re.IGNORECASE)
 HEADER = re.compile(rb"[!-9;-~]+[ \t]*:")
 
 
 class Message(NamedTuple):
-    where: str  # the file, and for one of several in it, which
+    where: str  # the file, and the number of the message if the file has several
     text: str
 
 
 def messages(path: str, reading: Reading) -> Iterator[Message]:
-    """The messages in a file or folder; files in a folder that are no mail are counted as passed over."""
+    """The messages in a file or folder. Files in a folder that are not mail are counted in `passed_over`."""
     for where, content in contents(path, reading):
         yield Message(where, _text_of(content))
 
 
 def contents(path: str, reading: Reading) -> Iterator[tuple[str, bytes]]:
-    """The same as they were written."""
+    """The same, as raw bytes."""
     if not os.path.isdir(path):
         with opened(path) as source:
             if not _begins_as_mail(source.peek()):
-                raise ReadError(f"{source.name}: is no mail; give an mbox file, a message, a Maildir or a folder of messages")
+                raise ReadError(f"{source.name}: is not mail; give an mbox file, a message, a Maildir or a folder of messages")
             yield from _in_file(source)
         return
     for file in _in_folder(path):
@@ -60,11 +62,11 @@ def contents(path: str, reading: Reading) -> Iterator[tuple[str, bytes]]:
         except ReadError:
             if os.path.lexists(file):
                 raise
-            reading.passed_over += 1  # a mail program took it away in the meantime
+            reading.passed_over += 1  # a mail program has moved it meanwhile
 
 
-def rows(texts: list[str], features: Hashed) -> Any:
-    """Messages as rows of length 1; one without a word is a row of zeros."""
+def rows(texts: list[str], features: Hashed) -> Matrix:
+    """Messages as rows of length 1; a message without words is a row of zeros."""
     X = matrix_of(bag_of_texts(texts, features.way), features)
     norms = np.sqrt(np.bincount(np.repeat(np.arange(len(texts)), np.diff(X.indptr)), X.data**2, minlength=len(texts)))
     X.data /= np.repeat(np.where(norms > 0, norms, 1), np.diff(X.indptr))
@@ -89,7 +91,7 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
 
 
 def _in_folder(path: str) -> Iterator[str]:
-    """All files in a folder, in order; those that a Maildir is still writing (tmp) and its other folders (.name) are left out."""
+    """All files in a folder, in order, without unfinished files of a Maildir (tmp) and its other folders (.name)."""
 
     def refused(error: OSError) -> None:
         raise ReadError(f"{error.filename}: cannot be read ({error.strerror}); check the path")
@@ -100,7 +102,7 @@ def _in_folder(path: str) -> Iterator[str]:
 
 
 def _begins_as_mail(first: bytes) -> bool:
-    """Whether there are headers, and one among them that mail has."""
+    """Whether there are headers, and at least one that is typical of mail."""
     for line in first.removeprefix(b"\xef\xbb\xbf").splitlines():
         if IN_MAIL.match(line):
             return True
@@ -110,7 +112,7 @@ def _begins_as_mail(first: bytes) -> bool:
 
 
 def _in_file(source: Source) -> Iterator[tuple[str, bytes]]:
-    """The messages of a file, which is an mbox file if it begins as one: then each begins with "From " after an empty line."""
+    """The messages of a file. If it begins like an mbox file, each message begins with "From " after an empty line."""
     if not source.peek().startswith(b"From "):
         yield source.name, source.file.read(MOST_BYTES)
         return
@@ -128,6 +130,6 @@ def _in_file(source: Source) -> Iterator[tuple[str, bytes]]:
 
 
 def _text_of(content: bytes) -> str:
-    from novikoff.data.mail_text import text_of  # the standard library's parser is slow to import, and few read mail
+    from novikoff.data.mail_text import text_of  # the parser is slow to import, and rarely needed
 
     return text_of(content)

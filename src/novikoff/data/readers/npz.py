@@ -5,14 +5,16 @@ Arrays of Python objects are pickles, which run code when read: they are refused
 
 import io
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from novikoff.data.features import Numbered
-from novikoff.data.readers import LARGEST_LABEL, Array, Part, Reading, format, known_only, matrix, widened
+from novikoff.data.labels import LARGEST_LABEL
+from novikoff.data.matrices import known_only, matrix, widened
+from novikoff.data.readers import Part, Reading, format
 from novikoff.data.sources import ReadError, Source, check_archive
+from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.matrix_checks import checked
 
 AT_A_TIME = 2**16  # rows of a block
@@ -44,7 +46,7 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
         yield Part(X[first:last], codes[label_of[first:last]])
 
 
-def _placed(X: Any, features: Numbered) -> Any:
+def _placed(X: Matrix, features: Numbered) -> Matrix:
     """The rows in the columns that the features have: column j of X is the number base + j."""
     if features.compacted:
         X = sp.csr_array(X)
@@ -57,7 +59,7 @@ def _placed(X: Any, features: Numbered) -> Any:
     return widened(X[:, : features.width], features.width)
 
 
-def _arrays(source: Source, reading: Reading) -> tuple[Any, Array | None]:
+def _arrays(source: Source, reading: Reading) -> tuple[Matrix, Array | None]:
     file = io.BytesIO(source.whole())
     try:
         check_archive(source.name, file)
@@ -66,10 +68,10 @@ def _arrays(source: Source, reading: Reading) -> tuple[Any, Array | None]:
                 raise ReadError(f"{source.name}: has no array y; save the labels as y")
             y = archive.get("y")
             if not isinstance(y, np.ndarray | None):
-                raise ReadError(f"{source.name}: y is no array; save it again with numpy.savez")
+                raise ReadError(f"{source.name}: y is not an array; save it again with numpy.savez")
             if "X" in archive:
                 if not isinstance(archive["X"], np.ndarray):
-                    raise ReadError(f"{source.name}: X is no array; save it again with numpy.savez")
+                    raise ReadError(f"{source.name}: X is not an array; save it again with numpy.savez")
                 return archive["X"], y
             if "format" not in archive:
                 raise ReadError(f"{source.name}: has no array X; save the rows as X")
@@ -90,11 +92,11 @@ def _dense(name: str, X: Array) -> Array:
     wrong = np.argwhere(~np.isfinite(X))
     if len(wrong):
         i, j = wrong[0]
-        raise ReadError(f"{name}: X[{i}, {j}] is {X[i, j]}, not finite; fill in a number or leave the row out")
+        raise ReadError(f"{name}: X[{i}, {j}] is {X[i, j]}, which is not finite; fill in a number or leave the row out")
     return X
 
 
-def _sparse(name: str, X: Any) -> Any:
+def _sparse(name: str, X: Matrix) -> Matrix:
     stored = X.nnz
     try:
         X = sp.csr_array(checked(X)).astype(np.float64)
@@ -117,14 +119,14 @@ def _labels(name: str, y: Array) -> tuple[list[str], Array]:
         try:
             texts = [(item.decode("utf-8") if isinstance(item, bytes) else item).strip() for item in y.tolist()]
         except (UnicodeDecodeError, SystemError):  # the latter of code points that no character has
-            raise ReadError(f"{name}: the labels y are bytes that are not UTF-8, or no characters; save them as text") from None
+            raise ReadError(f"{name}: the labels y are not valid text; save them as text") from None
         y = np.array(texts, np.str_) if texts else np.zeros(0, np.str_)
     elif y.dtype.kind not in "biuf":
         raise ReadError(f"{name}: y has the type {y.dtype}; save numbers or text")
     else:
         wrong = np.flatnonzero(~(np.abs(y.astype(np.float64)) < LARGEST_LABEL))
         if len(wrong):
-            raise ReadError(f"{name}: y[{wrong[0]}] is {y[wrong[0]]}, which is no class; number the classes from 1")
+            raise ReadError(f"{name}: y[{wrong[0]}] is {y[wrong[0]]}, which is not a valid class; number the classes from 1")
         y = y.astype(np.float64) + 0.0
     kinds, label_of = np.unique(y, return_inverse=True)
     return [kind if isinstance(kind, str) else repr(kind) for kind in kinds.tolist()], label_of

@@ -1,10 +1,10 @@
-"""The converted form: rows as they lie in memory, read in blocks and not parsed, for many passes over much data.
+"""The .nvkd format: rows in their in-memory layout, read in blocks without parsing, for many passes over large data.
 
-The layout is safetensors': the length of a JSON header in eight bytes, the header, and arrays one after the other. The header's
-"novikoff" is JSON again: rows, width, the labels' texts and how features got their columns.
+The layout is that of safetensors: the length of a JSON header in eight bytes, the header, and the arrays one after another. The
+value of "novikoff" in the header is itself JSON: rows, width, the texts of labels and how features get their columns.
 
-Nothing is mapped: a mapped file that is cut short ends the process (docs/decisions/files.md). A block is read into memory of its
-own and checked there, each time that it is read.
+The file is not memory-mapped: if a mapped file is truncated, the process crashes (docs/decisions/files.md). A block is read into
+its own memory and checked there, each time that it is read.
 """
 
 import io
@@ -21,17 +21,20 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 
 from novikoff.data.features import NOWHERE, Features, features_of
-from novikoff.data.readers import Array, Dataset, Labelled, Part, Reading, format, known_only, matrix, widened
-from novikoff.data.sources import ReadError, Source, opened
+from novikoff.data.matrices import known_only, matrix, widened
+from novikoff.data.opening import opened
+from novikoff.data.readers import Dataset, Labelled, Part, Reading, format
+from novikoff.data.sources import ReadError, Source
+from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.atomic_files import write_whole
 from novikoff.foundation.matrix_checks import checked
 
 FORMAT, VERSION = "novikoff data", 1
-AT_A_TIME = 2**22  # bytes of a block, about
+AT_A_TIME = 2**22  # approximate bytes of a block
 LONGEST_HEADER = 2**24
 WIDEST = 2**31 - 1  # columns are stored in 32 bits while there are fewer entries than that
-ALIGNED = 64  # bytes at a multiple of which the arrays begin
-# Types of arrays as safetensors names them: the kind's letter and the bits.
+ALIGNED = 64  # arrays begin at multiples of this many bytes
+# Types of arrays as safetensors names them: the letter of the kind, and the bits.
 NAMES = {
     kind: f"{kind.kind.upper()}{8 * kind.itemsize}"
     for kind in map(np.dtype, (np.float64, np.int64, np.int32, np.uint32, np.uint8))
@@ -61,7 +64,7 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
 
 
 class Blocks:
-    """The blocks of a converted file, for as long as it is open, in any order and as often as they are wanted."""
+    """The blocks of an open converted file. They can be read in any order and any number of times."""
 
     def __init__(self, rows: "_Rows", reading: Reading) -> None:
         self._rows, self._reading = rows, reading
@@ -76,9 +79,13 @@ class Blocks:
         return Labelled(part.X, self._reading.labels.of(part.codes), None, part.weight)
 
     def labels(self) -> Array:
-        """The labels that occur, each once."""
-        each = [np.unique(self._rows.codes(*self._span(k))) for k in range(len(self))]
-        return np.unique(self._reading.labels.of(np.unique(np.concatenate(each))))
+        """The distinct labels that occur. `reading` counts them."""
+        labels, each = self._reading.labels, []
+        for first, last in map(self._span, range(len(self))):
+            codes = self._rows.codes(first, last)
+            labels.count(codes, self._reading.name, first)
+            each.append(np.unique(codes))
+        return np.unique(labels.of(np.unique(np.concatenate(each))))
 
     def _span(self, k: int) -> tuple[int, int]:
         size = self._rows.in_a_block
@@ -109,19 +116,19 @@ class _Stored(NamedTuple):
 
 
 class _Rows:
-    """The rows of a converted file that is open, with the columns and the labels of the reading."""
+    """The rows of an open converted file, with the columns and labels of `reading`."""
 
     def __init__(self, source: Source, reading: Reading) -> None:
         if reading.options.label is not None:
             raise ReadError(f"{source.name}: has its labels already; leave the label column out")
         self._name = source.name
-        self._file: Any = source.file if source.anywhere else io.BytesIO(source.whole())
+        self._file: Any = source.file if source.seekable else io.BytesIO(source.whole())
         self._state = self._stat()
         try:
             self._open()
         except ReadError:
             raise
-        except Exception:  # whatever a damaged header leads to
+        except Exception:  # any error that a damaged header causes
             raise _damaged(source.name) from None
         self._features: Features = reading.features_of(type(self._own), lambda: self._own, source.name)
         self._code_of = reading.labels.codes(self._labels, lambda k: f"{source.name}: label {k}")
@@ -130,10 +137,10 @@ class _Rows:
         except ReadError:
             raise
         except (ValueError, MemoryError) as error:
-            raise ReadError(f"{source.name}: {error}; convert it again, as the others were read") from None
+            raise ReadError(f"{source.name}: {error}; convert it again with the same options as the others") from None
 
     def _open(self) -> None:
-        """Read the header and the features, and refuse what does not fit together."""
+        """Read the header and the features. Raises an error if the file is inconsistent."""
         size = int(self._file.seek(0, io.SEEK_END))
         length = int(self._filled(np.empty(1, "<u8"), 0)[0])
         if length > min(LONGEST_HEADER, size):
@@ -141,9 +148,11 @@ class _Rows:
         table = json.loads(self._filled(np.empty(length, np.uint8), 8).tobytes())
         about = json.loads(table.pop("__metadata__")["novikoff"])
         if about["format"] != FORMAT:
-            raise ReadError(f"{self._name}: is no converted data; make it with novikoff convert")
+            raise ReadError(f"{self._name}: is not a .nvkd file; create it with `novikoff convert`")
         if about["version"] != VERSION:
-            raise ReadError(f"{self._name}: is of version {about['version']}; this program reads version {VERSION}")
+            raise ReadError(
+                f"{self._name}: has version {about['version']}, but this program reads version {VERSION}; convert the data again"
+            )
         self._arrays = {name: _stored(entry, 8 + length, size) for name, entry in table.items()}
         of_features = {name: self._read(name, 0, math.prod(a.shape)) for name, a in self._arrays.items() if name not in OF_ROWS}
         self._own = features_of(about["features"], {name.removeprefix("features."): a for name, a in of_features.items()})
@@ -181,7 +190,7 @@ class _Rows:
         return Part(X, codes, weight)
 
     def codes(self, first: int, last: int) -> Array:
-        """The labels of the rows first…last−1, numbered as the reading does."""
+        """The labels of the rows first…last−1, as numbers of `reading`."""
         codes = self._read("codes", first, last - first)
         if len(codes) and not 0 <= codes.min() <= codes.max() < len(self._labels):
             raise _damaged(self._name)
@@ -190,7 +199,7 @@ class _Rows:
     def _dense(self, first: int, last: int) -> Array:
         return self._read("dense", first * self._width, (last - first) * self._width).reshape(last - first, self._width)
 
-    def _sparse(self, first: int, last: int) -> Any:
+    def _sparse(self, first: int, last: int) -> Matrix:
         starts = self._starts(first, last)
         begin, end = int(starts[0]), int(starts[-1])
         if not 0 <= begin <= end <= self.entries:
@@ -203,13 +212,13 @@ class _Rows:
             raise _damaged(self._name) from None
 
     def _starts(self, first: int, last: int) -> Array:
-        """Where the rows first…last begin, the last of which is not asked for itself."""
+        """Where the rows first…last begin. The start of row `last` is the end of the one before."""
         return self._read("starts", first, last - first + 1)
 
     # ---- columns ----------------------------------------------------------------------------------------------------
 
     def _find_places(self) -> Array | None:
-        """Where each column of the file is among the features; None if each stands there as it does here."""
+        """The column of each column of the file in the features of the reading; None if they are the same."""
         own, features = self._own, self._features
         if own is features or _alike(own, features):
             return None
@@ -222,7 +231,7 @@ class _Rows:
         return places
 
     def _columns_met(self) -> Array:
-        """The columns that occur; numbers that do not need no columns."""
+        """The columns that occur. Feature numbers that do not occur need no column."""
         has = np.zeros(self._width, bool)
         for first in range(0, self.entries, AT_A_TIME):
             columns = self._read("columns", first, min(AT_A_TIME, self.entries - first))
@@ -231,7 +240,7 @@ class _Rows:
             has[columns] = True
         return np.flatnonzero(has)
 
-    def _placed(self, X: Any) -> Any:
+    def _placed(self, X: Matrix) -> Matrix:
         places, width = self._places, self._features.width
         if places is None:
             return widened(X, width)
@@ -244,12 +253,12 @@ class _Rows:
     # ---- the file ---------------------------------------------------------------------------------------------------
 
     def _read(self, name: str, first: int, count: int) -> Array:
-        """So many numbers of an array."""
+        """`count` numbers of an array, from `first` on."""
         kind, _, at = self._arrays[name]
         return self._filled(np.empty(count, kind), at + first * kind.itemsize)
 
     def _filled(self, array: Array, at: int) -> Array:
-        """The array with what the file has from there on."""
+        """The array, filled with the bytes of the file from `at` on."""
         self._file.seek(at)
         if self._file.readinto(array.view(np.uint8)) != array.nbytes:
             self._require_unchanged()
@@ -258,19 +267,19 @@ class _Rows:
 
     def _require_unchanged(self) -> None:
         if self._stat() != self._state:
-            raise ReadError(f"{self._name}: was changed while it was read; run again when nobody writes to it")
+            raise ReadError(f"{self._name}: was changed while it was read; run again when no program writes to it")
 
     def _stat(self) -> tuple[int, ...]:
-        """What tells that a file on disk was written to."""
+        """Size and modification time, which show whether a file on disk was changed."""
         try:
             found = os.fstat(self._file.fileno())
-        except (OSError, AttributeError):  # no file of the system's
+        except (OSError, AttributeError):  # not a file of the operating system
             return ()
         return found.st_size, found.st_mtime_ns
 
 
 def _stored(entry: Any, begin: int, size: int) -> _Stored:
-    """The array that an entry of the header is of; it lies within the file."""
+    """The array that an entry of the header describes. Raises an error if it does not lie within the file."""
     (first, last), shape = entry["data_offsets"], tuple(entry["shape"])
     array = _Stored(TYPES[entry["dtype"]], shape, begin + first)
     good = all(type(number) is int and number >= 0 for number in (first, last, *shape))
@@ -280,7 +289,7 @@ def _stored(entry: Any, begin: int, size: int) -> _Stored:
 
 
 def _alike(own: Features, features: Features) -> bool:
-    """Whether every column of one is the same of the other, without a look at which of them occur."""
+    """Whether all columns are the same in both, whether or not they occur."""
     a, b = own.tensors(), features.tensors()
     return own.header() == features.header() and a.keys() == b.keys() and all(np.array_equal(a[name], b[name]) for name in a)
 
@@ -304,7 +313,7 @@ class _Column:
 
 
 def convert(dataset: Dataset, path: str) -> int:
-    """Write the dataset's rows in the converted form; the number of rows. The file is there whole or not at all."""
+    """Write the dataset to a .nvkd file, completely or not at all. Returns the number of rows."""
     columns: dict[str, _Column] = {}
     rows, entries, weighted = 0, 0, False
 
@@ -352,12 +361,12 @@ def _assemble(file: BinaryIO, dataset: Dataset, columns: dict[str, _Column], row
         "labels": dataset.reading.labels.texts,
         "features": features.header(),
     }
-    narrow = entries < 2**31  # SciPy gives columns and starts the wider type of the two
+    narrow = entries < 2**31  # SciPy uses the wider type of the two for both columns and starts
     table: dict[str, Any] = {"__metadata__": {"novikoff": json.dumps(about)}}
     index = np.dtype(np.int32 if narrow else np.int64)
     kinds = {name: index if name in ("columns", "starts") else column.kind for name, column in columns.items()}
     at = 0
-    for name in sorted(columns, key=lambda name: -kinds[name].itemsize):  # so that all of them are aligned, without gaps
+    for name in sorted(columns, key=lambda name: -kinds[name].itemsize):  # so that all are aligned without gaps
         shape = [rows, features.width] if name == "dense" else [columns[name].length]
         size = columns[name].length * kinds[name].itemsize
         table[name] = {"dtype": NAMES[kinds[name]], "shape": shape, "data_offsets": [at, at + size]}

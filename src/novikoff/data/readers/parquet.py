@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 
 from novikoff.data.features import Named
-from novikoff.data.readers import Array, Part, Reading, first_twice, format
-from novikoff.data.readers.csv import Column, Held, label_column, said_to_hold_categories, settled, stored
+from novikoff.data.fields import first_twice
+from novikoff.data.readers import Part, Reading, format
+from novikoff.data.readers.csv import Column, Held, label_column, named_categories, settled, stored
 from novikoff.data.sources import ReadError, Source
+from novikoff.foundation.array_types import Array
 
 FIELDS = 2**20  # turned into numbers together
 MAGIC = {b"PAR1": "parquet", b"ARROW1": "file", b"\xff\xff\xff\xff": "stream"}
@@ -33,10 +35,10 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
     if len(names) < 2 and not reading.options.unlabelled:
         raise ReadError(f"{source.name}: has {len(names)} column{'s' * (len(names) != 1)}; save features and a label")
     at = label_column(source.name, names, reading)
-    told = said_to_hold_categories(source.name, names, reading)
+    categories = named_categories(source.name, names, reading)
     type_of = dict(zip(schema.names, schema.types, strict=True))
     types = [type_of[name] for name in names]
-    columns = [Column(j, name, j in told or _is_text(types[j])) for j, name in enumerate(names) if j != at]
+    columns = [Column(j, name, j in categories or _is_text(types[j])) for j, name in enumerate(names) if j != at]
     columns, features = settled(source.name, columns, reading)
     for column in columns:
         _check_type(source.name, column, types[column.at])
@@ -58,14 +60,14 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
 def _opened(source: Source) -> tuple[Any, Iterator[Any]]:
     """What the file says of its columns, and its rows."""
     if find_spec("pyarrow") is None:
-        raise ReadError(f"{source.name}: pyarrow is needed to read it; pip install novikoff[parquet]")
+        raise ReadError(f"{source.name}: needs pyarrow; run pip install novikoff[parquet]")
     first = source.peek()
     kind = next((kind for magic, kind in MAGIC.items() if first.startswith(magic)), None)
     if kind is None:
         what = "is Feather of version 1" if first.startswith(b"FEA1") else "is neither Parquet nor Arrow"
         raise ReadError(f"{source.name}: {what}; write it again with pyarrow or pandas")
     # both look at the end first; a packed file is unpacked for that
-    file: Any = source.file if source.anywhere else io.BytesIO(source.whole())
+    file: Any = source.file if source.seekable else io.BytesIO(source.whole())
     try:
         schema, batches = _of_kind(kind, file)
         names = schema.names
@@ -99,7 +101,7 @@ def _of_parquet(parquet: Any) -> Iterator[Any]:
         rows += batch.num_rows
         yield batch
     if rows != parquet.metadata.num_rows:
-        raise ValueError(f"it has {rows} rows and says that it has {parquet.metadata.num_rows}")
+        raise ValueError(f"it has {rows} rows, but its metadata says {parquet.metadata.num_rows}")
 
 
 def _all(name: str, batches: Iterator[Any]) -> Iterator[Any]:
@@ -149,7 +151,7 @@ def _check_type(name: str, column: Column, kind: Any) -> None:
     if not _is_text(kind) and not _is_number(kind):
         raise ReadError(f"{name}: {column.place} has the type {kind}; leave it out, or make it numbers or text")
     if _is_text(kind) and not column.categories:
-        raise ReadError(f"{name}: {column.place} has text where there were numbers before; make it numbers")
+        raise ReadError(f"{name}: {column.place} has text, but earlier files have numbers there; use numbers")
 
 
 # ---- a batch of rows ------------------------------------------------------------------------------------------------
@@ -217,7 +219,7 @@ def _as_text(value: Any) -> str:
 
 
 def _codes(batch: Any, label: Column | None, good: Array, first: int, reading: Reading, name: str) -> Array:
-    """The numbers of the labels; rows whose label is none are marked as not good."""
+    """The codes of the labels. Rows with an invalid label are marked as not good."""
     if label is None:
         return np.full(batch.num_rows, reading.labels.none(), np.int32)
     codes: Array = np.full(batch.num_rows, -1, np.int32)

@@ -17,65 +17,31 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.data.decimals import SMALL_POWERS, are_digits, decimal_at, last_of_eight, whole_of, whole_run, without_point
+from novikoff.data.chunks import parsed, where
 from novikoff.data.features import DIRECT, LARGEST, Numbered
-from novikoff.data.readers import (
-    Array,
-    Part,
-    Reading,
-    format,
-    is_unicode,
-    known_only,
-    matrix,
-    numbers,
-    parsed,
-    shown,
-    where,
-    why_not_a_number,
-)
+from novikoff.data.fields import is_unicode, numbers, shown, why_not_a_number
+from novikoff.data.matrices import known_only, matrix
+from novikoff.data.readers import Part, Reading, format
 from novikoff.data.readers.lines import (
-    NEWLINE,
-    SPACE,
     RowLabels,
     bytes_of_mark,
-    is_blank,
     labelled,
     labels_of,
     line_at,
     why_no_text,
-    word_at,
 )
 from novikoff.data.sources import Chunk, ReadError, Source
-from novikoff.foundation.compiling import apart, byte_at, compiled, eight_bytes, helper, kernel, marks, trailing_zeros
-
-apart(__file__)
+from novikoff.data.svmlight_loop import Found, parse_lines
+from novikoff.foundation.array_types import Array
+from novikoff.foundation.compiling import compiled
 
 LEAST_PAIR = 4  # bytes that an entry takes at least, its separator included
-HASH, COLON, MINUS, POINT = 35, 58, 45, 46
-QID = np.uint64(int.from_bytes(b"qid:", "little"))
 WORDS = re.compile(r"[^ \t\r\v\f]+")
 OWN = threading.local()
 
 
-class Found(NamedTuple):
-    """Where the compiled loop writes down the rows of a chunk, and what it leaves to others."""
-
-    starts: Array
-    indices: Array
-    values: Array
-    label_at: Array
-    label_length: Array
-    label_word: Array  # the first bytes of the label as a number
-    odd_row: Array  # rows left to Python; they have no entries here
-    odd_at: Array  # where their lines begin
-    doubtful: Array  # entries whose value is left to Python
-    doubtful_at: Array
-    # Rows, entries, odd rows, doubtful entries, lines, the least index, the largest, whether one is too large, whether some fall.
-    tally: Array
-
-
 class Rows(NamedTuple):
-    """The rows of a chunk as they stand there."""
+    """The rows of a chunk."""
 
     starts: Array
     indices: Array
@@ -129,7 +95,9 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
             reading.bad(partial(where, chunk, at), why)
         features = reading.features_of(Numbered, lambda rows=rows: Numbered(_base(rows, reading)), source.name)  # type: ignore[misc]
         if rows.least < features.base:
-            raise ReadError(f"{source.name}: an index is 0, but indices before count from 1; say which it is with --zero-based")
+            raise ReadError(
+                f"{source.name}: an index is 0, but earlier indices count from 1; use --zero-based if they start at 0"
+            )
         if rows.base == features.base and features.takes(rows.most):
             columns = rows.indices.astype(np.int32, copy=False)
         else:
@@ -143,7 +111,7 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
         any_rows = any_rows or X.shape[0] > 0
         yield labelled(X, rows.labels, chunk, reading)
     if any_rows and not reading.features.width and reading.options.zero_based is None:  # type: ignore[union-attr]
-        raise ReadError(f"{source.name}: has labels, but not a single index:value pair; check the file's kind")
+        raise ReadError(f"{source.name}: has labels, but not a single index:value pair; check the format of the file")
 
 
 def _base(rows: Rows, reading: Reading) -> int:
@@ -215,7 +183,7 @@ def _sorted(starts: Array, indices: Array, values: Array) -> tuple[Array, Array,
 
 
 def _mended(chunk: Chunk, rows: Rows, odd: dict[int, int], unlabelled: bool) -> Rows:
-    """The same with the odd lines as Python reads them; those that are no rows are left out, with a sentence each."""
+    """The rows, with odd lines parsed in Python. Lines that are not rows are removed and listed in `wrong`."""
     names = list(rows.labels.texts)
     numbered = {label: k for k, label in enumerate(names)}
     label_of = rows.labels.of.copy()
@@ -294,148 +262,3 @@ def _one_line(line: str, unlabelled: bool) -> tuple[str | None, Array, Array]:
     if len(twice):
         raise ReadError(f"the index {indices[twice[0]]} occurs twice; keep one of its values")
     return words[0], indices, values
-
-
-# ---- the compiled loop ----------------------------------------------------------------------------------------------
-
-
-@helper
-def past_spaces(content: Any, p: Any) -> Any:
-    while is_blank(byte_at(content, p)):
-        p += 1
-    return p
-
-
-@helper
-def end_of_line(content: Any, p: Any, end: Any) -> Any:
-    while p < end and byte_at(content, p) != NEWLINE:
-        p += 1
-    return p
-
-
-@helper
-def ends_word(byte: Any) -> Any:
-    return is_blank(byte) or byte == NEWLINE or byte == HASH
-
-
-@helper
-def next_mark(content: Any, block: Any, found: Any) -> Any:
-    """Where the next mark is (`generic.marks`), and those that are left: of the 64 bytes from `block` on, those `found`."""
-    while found == np.uint64(0):
-        block += 64
-        found = marks(content, block)
-    return block + np.int64(trailing_zeros(found)), block, found & (found - np.uint64(1))
-
-
-@helper
-def marks_from(content: Any, p: Any) -> Any:
-    """The marks of the 64 bytes from p on."""
-    return p, marks(content, p)
-
-
-@helper
-def plain_pair(content: Any, p: Any, block: Any, found: Any) -> Any:
-    """The pair that begins at p, if it is index:digits or index:digits.digits with an optional minus, all short.
-
-    What is found by looking for marks does not depend on what stands between them, so a processor can work on several pairs at
-    once. Returns index, value, end (p if it is no such pair) and the marks that are left.
-    """
-    colon, block, found = next_mark(content, block, found)
-    negative = np.int64(byte_at(content, colon + 1) == MINUS)  # a number, since no guess which comes is better than a coin
-    first = colon + 1 + negative
-    end, block, found = next_mark(content, block, found)
-    point, fraction = end, np.int64(0)
-    if byte_at(content, point) == POINT:
-        end, block, found = next_mark(content, block, found)
-        fraction = end - point - 1
-    good = byte_at(content, colon) == COLON and 0 < colon - p <= 8 and first < end <= first + 8 and point > first
-    if not good or not ends_word(byte_at(content, end)):
-        return np.uint64(0), 0.0, p, block, found
-    index = last_of_eight(content, p, colon - p)
-    digits = without_point(content, first, end - first, point) if point < end else last_of_eight(content, first, end - first)
-    if not (are_digits(index) and are_digits(digits)):
-        return np.uint64(0), 0.0, p, block, found
-    value = np.float64(np.int64(whole_of(digits))) / SMALL_POWERS[fraction] * np.float64(1 - 2 * negative)
-    return whole_of(index), value, end, block, found
-
-
-@helper
-def any_pair(content: Any, p: Any, end: Any) -> Any:
-    """The pair that begins at p: index, value, where it ends (p if it is none) and whether the value is certain."""
-    index, count = whole_run(content, p)
-    value, stop, certain = decimal_at(content, p + count + 1)
-    good = 0 < count < 19 and byte_at(content, p + count) == COLON and stop > p + count + 1
-    return index, value, stop if good and (ends_word(byte_at(content, stop)) or stop >= end) else p, certain
-
-
-@kernel
-def parse_lines(content: Any, first: Any, end: Any, base: Any, unlabelled: Any, found: Any) -> None:
-    """The rows of the lines from `first` to `end`, indices less the base. Zero bytes follow the end."""
-    p, row, k, odd, doubts, lines = first, 0, 0, 0, 0, 0
-    least, most, too_large, unsorted = np.int64(LARGEST), np.int64(-1), 0, 0
-    largest = np.uint64(2 ** (8 * found.indices.itemsize - 1) - 1)
-    found.starts[0] = 0
-    while p < end:
-        line = p
-        lines += 1
-        p = past_spaces(content, p)
-        if p < end and (byte_at(content, p) == NEWLINE or byte_at(content, p) == HASH):
-            p = end_of_line(content, p, end) + 1
-            continue
-        if p >= end:
-            break
-        label = p
-        good: Any = True
-        while p < end and not ends_word(byte_at(content, p)):
-            good &= byte_at(content, p) != COLON and byte_at(content, p) > SPACE
-            p += 1
-        if unlabelled and not good:  # then these are pairs; if they are not, that is seen now
-            p, good = label, True
-        found.label_at[row] = label
-        found.label_length[row] = p - label
-        found.label_word[row] = word_at(content, label, p - label)
-        kept, doubts_kept, previous = k, doubts, np.int64(-1)
-        p = past_spaces(content, p)
-        if eight_bytes(content, p) & np.uint64(2**32 - 1) == QID:
-            while p < end and not ends_word(byte_at(content, p)):
-                good &= SPACE < byte_at(content, p) < 128
-                p += 1
-            p = past_spaces(content, p)
-        block, left = marks_from(content, p)
-        while good and p < end and byte_at(content, p) != NEWLINE and byte_at(content, p) != HASH:
-            index, value, stop, block, left = plain_pair(content, p, block, left)
-            if stop == p:
-                index, value, stop, certain = any_pair(content, p, end)
-                if not certain:
-                    found.doubtful[doubts] = k
-                    found.doubtful_at[doubts] = p
-                    doubts += 1
-                block, left = marks_from(content, stop)
-                left &= ~np.uint64(1)  # the mark at its end is behind us
-            if index > largest:
-                too_large = 1
-            good = stop > p and index <= largest
-            if good:
-                found.indices[k] = np.int64(index) - base
-                found.values[k] = value
-                k += 1
-                if np.int64(index) <= previous:
-                    unsorted = 1
-                previous = np.int64(index)
-                least, most = min(least, previous), max(most, previous)
-                p = stop + 1 if byte_at(content, stop) == SPACE else stop
-                if (
-                    byte_at(content, p) <= SPACE and byte_at(content, p) != NEWLINE
-                ):  # spaces in a row, a tab, or the end of a line as in DOS
-                    p = past_spaces(content, p)
-                    block, left = marks_from(content, p)
-        if not good:
-            k, doubts = kept, doubts_kept
-            found.odd_row[odd] = row
-            found.odd_at[odd] = line
-            odd += 1
-        p = end_of_line(content, p, end) + 1
-        row += 1
-        found.starts[row] = k
-    found.tally[0], found.tally[1], found.tally[2], found.tally[3] = row, k, odd, doubts
-    found.tally[4], found.tally[5], found.tally[6], found.tally[7], found.tally[8] = lines, least, most, too_large, unsorted

@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.data.hashing import AFTER_TAB, SKIPPED, WHOLE, Bag, Way, bag_of_lines
-from novikoff.data.readers import Array, Part, Reading, format, parsed, where
+from novikoff.data.chunks import parsed, where
+from novikoff.data.feature_bags import Bag
+from novikoff.data.hashing import AFTER_TAB, SKIPPED, WHOLE, Way, bag_of_lines
+from novikoff.data.readers import Part, Reading, format
 from novikoff.data.readers.lines import (
     NEWLINE,
     SPACE,
@@ -28,7 +30,8 @@ from novikoff.data.readers.lines import (
     word_at,
 )
 from novikoff.data.sources import Chunk, ReadError, Source
-from novikoff.foundation.compiling import apart, compiled, kernel
+from novikoff.foundation.array_types import Array
+from novikoff.foundation.compiling import apart, compiled, loop
 
 apart(__file__)
 
@@ -104,7 +107,7 @@ def _parse(chunk: Chunk, way: Way, unlabelled: bool) -> Rows:
 # ---- compiled -------------------------------------------------------------------------------------------------------
 
 
-@kernel
+@loop
 def find_labels(content: Any, first: Any, ends: Any, unlabelled: Any, lines: Any) -> None:
     """What each line is, and where the labels are."""
     row, without = 0, 0

@@ -1,11 +1,12 @@
-"""Vowpal Wabbit's text: `label [importance [base]] ['tag]|namespace[:scale] feature[:value] … |namespace …`, one row a line.
+"""Vowpal Wabbit text: `label [importance [base]] ['tag]|namespace[:scale] feature[:value] … |namespace …`, one row per line.
 
-Columns are those that Vowpal Wabbit uses with as many bits and its own hash: a name of digits is its number plus the hash of
-the namespace, any other its MurmurHash3 with the hash of the namespace as the seed; without a namespace that is 0. A value that
-is a word, as in `colour:red`, makes a feature of the two, and a value without a name, as in `:0.5`, one by its place.
+Columns are the same as in Vowpal Wabbit with the same number of bits and its default hash. For a name of digits, the hash is its
+number plus the hash of the namespace. For any other name, it is MurmurHash3 with the hash of the namespace as the seed; without
+a namespace that is 0. If a value is a word, as in `colour:red`, name and word together are one feature. A value without a name,
+as in `:0.5`, is a feature named by its position.
 
-Differences: what Vowpal Wabbit takes with a warning, or cuts off in the middle of a line, is refused here; a base other than 0
-too. Features that occur twice in a line are summed, which comes to the same. Labels may be words.
+Differences: lines that Vowpal Wabbit accepts with a warning, or cuts off in the middle, are errors here; so is a base other than
+0. Features that occur twice in a line are summed, which has the same effect. Labels may be words.
 """
 
 import re
@@ -15,19 +16,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.data.chunks import parsed, where
 from novikoff.data.decimals import decimal_at, whole_run
-from novikoff.data.hashing import Bag, end_row, meet, murmur, new_bag, other_hash
-from novikoff.data.readers import (
-    NOT_FINITE,
-    Array,
-    Part,
-    Reading,
-    format,
-    parsed,
-    shown,
-    where,
-    why_not_a_number,
-)
+from novikoff.data.feature_bags import Bag, end_row, meet, new_bag
+from novikoff.data.fields import NOT_FINITE, shown, why_not_a_number
+from novikoff.data.murmur import murmur, other_hash
+from novikoff.data.readers import Part, Reading, format
 from novikoff.data.readers.lines import (
     NEWLINE,
     SPACE,
@@ -44,33 +38,34 @@ from novikoff.data.readers.lines import (
     word_at,
 )
 from novikoff.data.sources import Chunk, ReadError, Source
-from novikoff.foundation.compiling import apart, compiled, helper, kernel
+from novikoff.foundation.array_types import Array
+from novikoff.foundation.compiling import apart, compiled, helper, loop
 
 apart(__file__)
 
 COLON, QUOTE, BAR = 58, 39, 124
-LEAST_FEATURE = 2  # bytes, the separator included
-LEAST_ROW = 2  # bytes, the end of the line included
+LEAST_FEATURE = 2  # bytes, including the separator
+LEAST_ROW = 2  # bytes, including the end of the line
 MOST_WORDS = 3  # before the tag: label, importance, base
-WORD_VALUE = re.compile(r"[A-Za-z_\x80-\U0010ffff]")  # how a value begins that is a word
+WORD_VALUE = re.compile(r"[A-Za-z_\x80-\U0010ffff]")  # the first character of a value that is a word
 INFINITY = np.frombuffer(b"infinity", np.uint8)
 
 
 class Found(NamedTuple):
-    """Where the compiled loop writes down what is not features."""
+    """Output of the compiled loop, except for the features."""
 
     label_at: Array  # of each row
     label_length: Array
     label_word: Array
     weight: Array
-    wrong: Array  # where lines begin that are no rows
-    doubtful: Array  # where numbers stand that are left to Python
-    words: Array  # of the line under way, before its first bar: where they begin and end
+    wrong: Array  # where invalid lines begin
+    doubtful: Array  # positions of numbers that are left to Python
+    words: Array  # where the words before the first bar of the current line begin and end
     tally: Array  # rows, wrong lines, doubtful numbers, rows with an importance
 
 
 class Given(NamedTuple):
-    """Numbers that Python has read: where they stand, rising, and what they are."""
+    """Numbers that Python has parsed: their positions, increasing, and their values."""
 
     at: Array
     values: Array
@@ -82,11 +77,11 @@ class Rows(NamedTuple):
     bag: Bag
     labels: RowLabels
     weight: Array | None
-    wrong: list[tuple[int, str]]  # of lines that are no rows, where they begin, and what is wrong
+    wrong: list[tuple[int, str]]  # for invalid lines: where they begin, and what is wrong
 
 
 def _recognises(line: bytes) -> bool:
-    """A bar, before it a label and what belongs to it, or nothing."""
+    """Whether the line has a bar, and before it nothing, or a label with what may follow it."""
     before, bar, _ = line.partition(b"|")
     return bool(bar) and len(before.split()) <= MOST_WORDS + 1 and not re.search(rb"[^\S ]|[:,;]", before.lstrip())
 
@@ -137,14 +132,14 @@ def _found(content: memoryview, first: int, end: int, bits: int, unlabelled: boo
 
 
 def _word_at(content: memoryview, at: int) -> bytes:
-    """A number that is there, and has an end."""
+    """The bytes of the number at this position."""
     found = re.match(rb"[^\s|\0]+", content[at:])
     assert found is not None
     return found[0]
 
 
 def _what_is_wrong(line: str, unlabelled: bool) -> str:
-    """Said of a line that the compiled loop did not take."""
+    """The error message for a line that the compiled loop did not accept."""
     before, bar, rest = line.partition("|")
     if not bar:
         return "has no | before its features; write it like 1 |f word:0.5 another"
@@ -155,16 +150,16 @@ def _what_is_wrong(line: str, unlabelled: bool) -> str:
         touching = f" ({shown(words[-1])} is a tag, since it touches the |)" if tag and words[-1][0] != "'" else ""
         return f"the label is missing{touching}; put it first, and a space after it"
     if len(own) > MOST_WORDS:
-        return f"has {len(own)} words before its |; there may be a label, an importance and a base"
+        return f"has {len(own)} words before its |; there can be a label, an importance and a base"
     if own and ":" in own[0]:
-        return f"the label {shown(own[0])} has costs, which are not learned from; give a class"
+        return f"the label {shown(own[0])} has costs, which are not supported; give a class"
     for what, word in zip(("importance", "base"), own[1:], strict=False):
         if why := why_not_a_number(word):
             return f"the {what} {why}"
         if what == "importance" and float(word) < 0:
             return f"the importance {shown(word)} is below 0; give 0 or more"
         if what == "base" and float(word) != 0:
-            return f"the base {shown(word)} is not 0, and only that is known; leave it out"
+            return f"the base {shown(word)} is not 0; other bases are not supported, so leave it out"
     return _what_is_wrong_with_features(rest)
 
 
@@ -181,7 +176,7 @@ def _what_is_wrong_with_features(rest: str) -> str:
             a_word = name and WORD_VALUE.match(value) and not NOT_FINITE.fullmatch(value)
             if colon and not a_word and (why := why_not_a_number(value)):
                 return f"the value of the feature {shown(name)}: {why}"
-    return "has a value that is too large for a number once it is scaled; check it"
+    return "a value is too large after scaling; check it"
 
 
 # ---- the compiled loop ----------------------------------------------------------------------------------------------
@@ -205,7 +200,7 @@ def begins_word(byte: Any) -> Any:
 
 @helper
 def is_not_finite(content: Any, p: Any, length: Any) -> Any:
-    """Whether these bytes are nan, inf or infinity, in whatever letters."""
+    """Whether these bytes are nan, inf or infinity, in upper or lower case."""
     a, b, c = content[p] | 32, content[p + 1] | 32, content[p + 2] | 32
     if length == 3:
         return (a == 110 and b == 97 and c == 110) or (a == 105 and b == 110 and c == 102)
@@ -218,7 +213,7 @@ def is_not_finite(content: Any, p: Any, length: Any) -> Any:
 
 @helper
 def hash_of(content: Any, at: Any, length: Any, seed: Any) -> Any:
-    """Vowpal Wabbit's hash of a name, of 64 bits. Control characters at its ends do not count."""
+    """Vowpal Wabbit's 64-bit hash of a name. Control characters at its ends are ignored."""
     while length and content[at] <= SPACE:
         at += 1
         length -= 1
@@ -233,7 +228,7 @@ def hash_of(content: Any, at: Any, length: Any, seed: Any) -> Any:
 
 @helper
 def number_at(content: Any, p: Any, given: Any, found: Any) -> Any:
-    """The number at p and where it ends; p itself, where there is none that is finite and ends as a value does."""
+    """The number at p and where it ends. The end is p unless a finite number, followed by the end of a value, begins there."""
     value, stop, certain = decimal_at(content, p)
     if stop == p or not ends_value(content[stop]):
         return 0.0, p
@@ -249,7 +244,7 @@ def number_at(content: Any, p: Any, given: Any, found: Any) -> Any:
 
 @helper
 def before_bar(content: Any, p: Any, unlabelled: Any, given: Any, found: Any) -> Any:
-    """Read a line's label and what belongs to it: where its first bar is, or −1 if something is wrong."""
+    """Read the label, importance, base and tag of a line. Returns the position of its first bar, or −1 on an error."""
     words, n = found.words, 0
     while content[p] != BAR:
         if content[p] == NEWLINE or content[p] == 0:
@@ -292,7 +287,7 @@ def before_bar(content: Any, p: Any, unlabelled: Any, given: Any, found: Any) ->
 
 @helper
 def features_from(content: Any, p: Any, bits: Any, given: Any, found: Any, bag: Any) -> Any:
-    """Put the features from the bar at p on into the row under way: how many they are, or −1 if something is wrong."""
+    """Add the features after the bar at p to the current row. Returns their number, or −1 on an error."""
     mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
     n, seed, scale, nameless = 0, np.uint64(0), 1.0, np.uint64(0)
     space_at, space_length = p, 0
@@ -345,9 +340,9 @@ def features_from(content: Any, p: Any, bits: Any, given: Any, found: Any, bag: 
     return n
 
 
-@kernel
+@loop
 def parse_lines(first: Any, end: Any, bits: Any, unlabelled: Any, given: Any, found: Any, bag: Any) -> None:
-    """A row for each line from `first` to `end` that is one, and a note of each other that is not blank."""
+    """Write a row for each valid line from `first` to `end`, and the position of each invalid line that is not blank."""
     content = bag.content
     p, k = first, 0
     while p < end:

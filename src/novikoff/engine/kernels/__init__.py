@@ -1,29 +1,28 @@
-"""Inner products of rows that nobody maps: K(a, b) = ⟨φ(a), φ(b)⟩ (F19).
+"""Kernels: inner products K(a, b) = ⟨φ(a), φ(b)⟩, computed without φ (F19).
 
-A kernel is a `NamedTuple` of its parameters in a file of this folder, with `between`, `of_itself` and `check`. Most are made of
-the products ⟨a, b⟩ and of ‖a‖² and ‖b‖² alone, and have `finish` instead, which makes values of them in place.
+A kernel is a `NamedTuple` of its parameters in a file of this folder, with `between`, `of_itself` and `check`. Most are
+functions of ⟨a, b⟩, ‖a‖² and ‖b‖² alone. They define `finish` instead, which turns inner products into kernel values in place.
 """
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 
-from novikoff.engine.rule import is_number, require_positive
+from novikoff.engine.rules import is_number, require_positive
+from novikoff.foundation.array_types import Array
 from novikoff.foundation.parallel import WORTH_A_THREAD, alone, cores, shares, side_by_side
-from novikoff.foundation.registry import gather
-
-Array = np.ndarray[Any, Any]
+from novikoff.foundation.registry import import_all
 
 ALIKE = 1e-6  # K(a, b) and K(b, a) may differ by rounding, not by more than this part of the largest value
-TILE = 2**16  # values that are made at once: half a megabyte, which stays near
+TILE = 2**16  # values computed at once: half a megabyte, which stays in the cache
 
 
 class Points:
-    """Rows whose kernel values are wanted, with what many values need of each; `numbers` say which of the training rows."""
+    """Rows for which kernel values are computed, with cached norms. `numbers` are their numbers among the training rows."""
 
     def __init__(self, X: Any, numbers: Array | None = None) -> None:
         self.X = X if X.dtype in (np.float64, object) else X.astype(np.float64)
@@ -38,7 +37,7 @@ class Points:
         return some
 
     def numbered(self, numbers: Array) -> "Points":
-        """The same rows by other numbers."""
+        """The same rows with other numbers."""
         same = self[:]
         same.numbers = numbers.astype(np.int64)
         return same
@@ -59,7 +58,7 @@ class Points:
 
     @cached_property
     def turned(self) -> Any:
-        """The columns as rows."""
+        """The transposed matrix."""
         return self.X.T.tocsr() if sp.issparse(self.X) else self.X.T
 
     @staticmethod
@@ -72,32 +71,54 @@ class Points:
         return joined
 
 
+class Kernel(Protocol):
+    """The interface of a kernel."""
+
+    name: str
+    exact: bool
+    no_streams: str
+    may_fail: bool
+
+    @property
+    def positive(self) -> bool: ...
+    def check(self) -> None: ...
+    def look_at(self, X: Any) -> None: ...
+    def require_precision(self, points: Points) -> None: ...
+    def between(self, A: Points, B: Points, threads: int | None = None) -> Array: ...
+    def from_stored(self, A: Points, B: Points, threads: int | None = None) -> Array: ...
+    def of_itself(self, A: Points) -> Array: ...
+    def _asdict(self) -> dict[str, Any]: ...
+    def _replace(self, **parameters: Any) -> Self: ...
+
+
 class OfProducts:
-    """What kernels share that are functions of ⟨a, b⟩, ‖a‖² and ‖b‖²."""
+    """Base class of kernels that are functions of ⟨a, b⟩, ‖a‖² and ‖b‖²."""
 
     name: ClassVar[str]
     exact: ClassVar[bool] = False  # whether it is computed without rounding on fractions
+    no_streams: ClassVar[str] = ""  # why it cannot be used on a stream; empty if it can
+    may_fail: ClassVar[bool] = False  # whether computing a value may raise an error in the user's code
 
     @property
     def positive(self) -> bool:
-        """Whether every matrix of its values is known to be positive semidefinite: without that there is no φ, and no bound."""
+        """Whether every matrix of its values is known to be positive semidefinite. Otherwise there is no φ, and no bound."""
         return True
 
     def check(self) -> None:
-        """Refuse, with a sentence, parameters that it cannot have."""
+        """Refuse invalid parameters."""
 
     def look_at(self, X: Any) -> None:
-        """Refuse, with a sentence, data that it cannot be of."""
+        """Refuse data that the kernel is not defined for."""
 
     def require_precision(self, points: Points) -> None:
-        """Refuse, with a sentence, rows whose values floats cannot tell."""
+        """Refuse rows whose kernel values floats cannot distinguish."""
 
     def finish(self, values: Array, a: Array, b: Array) -> None:
-        """Make kernel values of inner products, in place. a and b are the squared norms, to be spread over rows and columns."""
+        """Turn inner products into kernel values, in place. a and b are squared norms, broadcast over rows and columns."""
         raise NotImplementedError
 
     def between(self, A: Points, B: Points, threads: int | None = None) -> Array:
-        """K(a, b) for each row a of A and each row b of B, which was learned from."""
+        """K(a, b) for each row a of A and each row b of B. The rows of B are the training rows."""
         out: Array = np.empty((len(A), len(B)), A.X.dtype if A.X.dtype == object else np.float64)
         if not out.size:
             return out
@@ -127,7 +148,7 @@ class OfProducts:
             out[part] = values
 
     def from_stored(self, A: Points, B: Points, threads: int | None = None) -> Array:
-        """The same, where it is the rows of A that were learned from."""
+        """The same, where the rows of A are the training rows."""
         return self.between(A, B, threads)
 
     def of_itself(self, A: Points) -> Array:
@@ -153,13 +174,13 @@ def kernel_named(name: str) -> Callable[[K], K]:
 
 
 def kernels() -> dict[str, type[Any]]:
-    """Every kernel there is, by name."""
-    gather(__name__)
+    """All kernels, by name."""
+    import_all(__name__)
     return dict(sorted(_KERNELS.items()))
 
 
-def find_kernel(wanted: Any, **parameters: Any) -> Any:
-    """A kernel from its name and those of the parameters that it has, from itself, or from a function of two matrices."""
+def find_kernel(wanted: Any, **parameters: Any) -> Kernel:
+    """A kernel from its name and the parameters that it takes, from a kernel object, or from a function of two matrices."""
     known = kernels()
     if isinstance(wanted, str):
         if wanted not in known or wanted == "called":
@@ -173,19 +194,20 @@ def find_kernel(wanted: Any, **parameters: Any) -> Any:
                 f"kernel must be a name, one of novikoff.engine.kernels or a function of two matrices, not {wanted!r}"
             )
         wanted = known["called"](wanted)
-    wanted.check()
-    return wanted
+    found: Kernel = wanted
+    found.check()
+    return found
 
 
 def in_fractions(kernel: Any) -> Any:
-    """The kernel with parameters that do not round; refused where its values do."""
+    """The kernel with fractions as parameters. Raises an error if its values are rounded."""
     if not kernel.exact:
-        raise ValueError(f"the values of the kernel {kernel.name!r} are no fractions: give the data as floats")
+        raise ValueError(f"the kernel {kernel.name!r} cannot be computed on fractions: give the data as floats")
     return type(kernel)(*(value if isinstance(value, int) else Fraction(value) for value in kernel))
 
 
-def fitted_to(kernel: Any, X: Any) -> Any:
-    """The kernel with a number for a gamma that follows the data: "scale" or "auto"."""
+def fitted_to(kernel: Kernel, X: Any) -> Kernel:
+    """The kernel with a gamma of "scale" or "auto" replaced by the number for this data."""
     match getattr(kernel, "gamma", None):
         case "scale":
             return kernel._replace(gamma=_scale_of(X))
@@ -195,7 +217,7 @@ def fitted_to(kernel: Any, X: Any) -> Any:
 
 
 def check_gamma(gamma: Any) -> None:
-    """Refuse what is neither a positive number nor one of the words for a number that follows the data."""
+    """Raise an error unless gamma is a positive number, "scale" or "auto"."""
     if isinstance(gamma, str):
         if gamma not in ("scale", "auto"):
             raise ValueError(f"gamma must be a positive number, 'scale' or 'auto', not {gamma!r}")
@@ -219,7 +241,7 @@ def _scale_of(X: Any) -> float:
     else:
         with np.errstate(all="ignore"):
             variance = float(np.asarray(X, np.float64).var())
-    if np.isnan(variance) or X.max() == X.min():  # of what is not finite, others say where it is
+    if np.isnan(variance) or X.max() == X.min():  # values that are not finite are reported elsewhere
         return 1.0
     with np.errstate(all="ignore"):
         gamma = float(np.float64(1.0) / (X.shape[1] * variance))

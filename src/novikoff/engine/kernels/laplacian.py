@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from novikoff.engine.kernels import TILE, Array, OfProducts, Points, check_gamma, kernel_named
+from novikoff.engine.kernels import TILE, OfProducts, Points, check_gamma, kernel_named
+from novikoff.foundation.array_types import Array
 
 
 class _Parameters(NamedTuple):
@@ -18,7 +19,7 @@ class Laplacian(OfProducts, _Parameters):
         check_gamma(self.gamma)
 
     def between(self, A: Points, B: Points, threads: int | None = None) -> Array:
-        from scipy.spatial.distance import cdist  # where it is needed
+        from scipy.spatial.distance import cdist  # slow to import: only when needed
 
         out = np.empty((len(A), len(B)))
         sparse = sp.issparse(A.X) or sp.issparse(B.X)

@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from novikoff.engine.kernels import Array, OfProducts, kernel_named
+from novikoff.engine.kernels import OfProducts, kernel_named
+from novikoff.foundation.array_types import Array
 
 
 class _Parameters(NamedTuple):

@@ -1,11 +1,12 @@
-"""(γ⟨a, b⟩ + c)ᵈ: every product of up to d columns."""
+"""(γ⟨a, b⟩ + c)ᵈ: all products of up to d columns."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.engine.kernels import Array, OfProducts, check_coef0, check_gamma, kernel_named
-from novikoff.proof.certificate import MOST_DEGREE
+from novikoff.engine.kernels import OfProducts, check_coef0, check_gamma, kernel_named
+from novikoff.foundation.array_types import Array
+from novikoff.proof.named_kernels import MOST_DEGREE
 
 
 class _Parameters(NamedTuple):

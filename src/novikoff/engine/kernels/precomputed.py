@@ -1,11 +1,12 @@
-"""Values that the user has: row i of the data holds K(xᵢ, x) for each training row x."""
+"""Kernel values given by the user: row i of the data holds K(xᵢ, x) for each training row x."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from novikoff.engine.kernels import ALIKE, Array, OfProducts, Points, kernel_named
+from novikoff.engine.kernels import ALIKE, OfProducts, Points, kernel_named
+from novikoff.foundation.array_types import Array
 
 
 class _Parameters(NamedTuple):
@@ -15,10 +16,11 @@ class _Parameters(NamedTuple):
 @kernel_named("precomputed")
 class Precomputed(OfProducts, _Parameters):
     exact = True
+    no_streams = "kernel='precomputed' has values of rows that are known from the start, and a stream has none: use fit"
 
     @property
     def positive(self) -> bool:
-        return False  # not known to be
+        return False  # unknown
 
     def look_at(self, X: Any) -> None:
         if X.shape[0] != X.shape[1]:

@@ -5,10 +5,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.engine.exponential import exp_of_distances
-from novikoff.engine.kernels import Array, OfProducts, Points, check_gamma, kernel_named
+from novikoff.engine.kernels import OfProducts, Points, check_gamma, kernel_named
+from novikoff.foundation.array_types import Array
 from novikoff.foundation.compiling import compiled
 
-LOST = 1e-6  # of a value, by rounding, at most
+LOST = 1e-6  # the largest rounding error of a value that is accepted
 
 
 class _Parameters(NamedTuple):
@@ -21,7 +22,7 @@ class Rbf(OfProducts, _Parameters):
         check_gamma(self.gamma)
 
     def require_precision(self, points: Points) -> None:
-        """‖a − b‖² is made of squares that cancel out where rows are far from 0 and near to each other."""
+        """‖a − b‖² is computed from squares, which cancel out if rows are far from 0 and near to each other."""
         lost = float(self.gamma) * float(points.sqnorm.max(initial=0)) * np.finfo(np.float64).eps
         if lost > LOST:
             raise ValueError(

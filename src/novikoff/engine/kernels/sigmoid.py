@@ -1,10 +1,11 @@
-"""tanh(γ⟨a, b⟩ + c), which is positive semidefinite for no c and γ that people use: the mistake bounds are void."""
+"""tanh(γ⟨a, b⟩ + c), which is not positive semidefinite for the usual c and γ: the mistake bounds do not hold."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.engine.kernels import Array, OfProducts, check_coef0, check_gamma, kernel_named
+from novikoff.engine.kernels import OfProducts, check_coef0, check_gamma, kernel_named
+from novikoff.foundation.array_types import Array
 
 
 class _Parameters(NamedTuple):

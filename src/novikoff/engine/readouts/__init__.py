@@ -1,42 +1,45 @@
-"""Which weights answer, and what must be carried along for it (F10).
+"""Which weights answer (F10).
 
-A readout has a `NamedTuple` of arrays, the carry, that the loop hands to `turn` whenever weights are about to change, and
-nowhere else: what a readout costs, it costs on updates only. Two-dimensional arrays of a carry hold one vector a row,
-a number for each weight, the bias last: they are negated when a class takes over its mirror image's past, and become wider
-with the weights. One-dimensional ones hold counts, and are left as they are.
+A readout has a state, a `NamedTuple` of arrays. The loop passes it to `turn` only when weights are about to change, so a
+readout costs time on updates only. Two-dimensional arrays of a state hold one vector per row, one number for each weight, the
+bias last. They are negated when a class takes over the history of its mirror image, and widened together with the weights.
+One-dimensional arrays hold counts, which stay as they are.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from novikoff.engine.storages import Array
+from novikoff.foundation.array_types import Array
 from novikoff.foundation.compiling import generic
-from novikoff.foundation.registry import gather
+from novikoff.foundation.registry import import_all
 
 
 @generic
-def turn(carry: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
-    """Vector v of the team has stood until example t, where row i is about to change it by change·xᵢ."""
-    raise TypeError(f"{type(carry).__name__} is not the carry of a readout")
+def turn(state: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
+    """Vector v of the team was unchanged until example t. Row i is about to change it by change·xᵢ."""
+    raise TypeError(f"{type(state).__name__} is not the state of a readout")
 
 
 @generic
-def answering(carry: Any, v: Any, j: Any, team: Any) -> Any:
-    """Number j of the weights of vector v that answer, as `Readout.weights` has it: for one row, without the others."""
-    raise TypeError(f"{type(carry).__name__} is not the carry of a readout")
+def answering(state: Any, v: Any, j: Any, team: Any) -> Any:
+    """Weight j of the answering weights of vector v, as in `Readout.weights`, computed alone."""
+    raise TypeError(f"{type(state).__name__} is not the state of a readout")
 
 
 @dataclass(frozen=True)
 class Readout:
     name: str
-    carry: Callable[[Any, Any, bool], Any]  # (team, the carry so far or None, held) → carry; held: the run has all its data
-    weights: Callable[[Any, Any], Array]  # (carry, team) → the weights that answer, a row a vector
-    begin: Callable[[Any, Any, Any], None] | None = None  # (carry, sheet, team), before a run that holds its data
-    finish: Callable[[Any, Any, Any], None] | None = None  # the same, after it
-    adds_up: bool = True  # whether each vector of the carry is a sum over updates, as w is
-    votes: bool = False  # whether the answer is a vote, for which the ledgers and the rows they name must be kept
-    no_streams: str = ""  # why it cannot learn from a stream that has no end, if it cannot
+    new_state: Callable[[Any, Any, bool], Any]  # (team, the state so far or None, held) → state; held: all data is in memory
+    weights: Callable[[Any, Any], Array]  # (state, team) → the weights that answer, one row per vector
+    begin: Callable[[Any, Any, Any], None] | None = None  # (state, sheet, team), before a run with all data in memory
+    finish: Callable[[Any, Any, Any], None] | None = None  # the same, after the run
+    adds_up: bool = True  # whether each vector of the state is a sum over updates, as w is
+    votes: bool = False  # whether the answer is a vote, which needs the ledgers and their rows
+    no_streams: str = ""  # why it cannot learn from an endless stream; empty if it can
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return find_readout, (self.name,)
 
 
 _READOUTS: dict[str, Readout] = {}
@@ -48,8 +51,8 @@ def register(readout: Readout) -> Readout:
 
 
 def readouts() -> dict[str, Readout]:
-    """Every readout there is, by name."""
-    gather(__name__)
+    """All readouts, by name."""
+    import_all(__name__)
     return dict(sorted(_READOUTS.items()))
 
 

@@ -1,6 +1,6 @@
 """The mean of the weights after each example (F10) [freund1999large; collins2002discriminative].
 
-With T examples handled, Σ cₖ·wₖ = T·w − Σ over updates of t·(step): one more vector, touched on updates only.
+With T examples handled, Σ cₖ·wₖ = T·w − Σ over updates of t·(step): one more vector, changed on updates only.
 """
 
 from typing import Any, NamedTuple
@@ -8,31 +8,32 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.engine.readouts import Readout, answering, register, turn
-from novikoff.engine.storages import Array, add
+from novikoff.engine.storages import add
+from novikoff.foundation.array_types import Array
 
 
 class Averaged(NamedTuple):
-    late: Array  # Σ over updates of t·(step), a row a vector
+    late: Array  # Σ over updates of t·(step), one row per vector
 
 
 @turn.register(Averaged)
-def _turn(carry: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
-    add(sheet.rows, i, carry.late[v], t * change)
+def _turn(state: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
+    add(sheet.rows, i, state.late[v], t * change)
 
 
 @answering.register(Averaged)
-def _answering(carry: Any, v: Any, j: Any, team: Any) -> Any:
-    return (team.clock[v] * team.w[v, j] - carry.late[v, j]) / max(team.clock[v], 1)
+def _answering(state: Any, v: Any, j: Any, team: Any) -> Any:
+    return (team.clock[v] * team.w[v, j] - state.late[v, j]) / max(team.clock[v], 1)
 
 
-def _weights(carry: Averaged, team: Any) -> Array:
+def _weights(state: Averaged, team: Any) -> Array:
     examples = team.clock[:, None]
-    mean: Array = (examples * team.w - carry.late) / np.maximum(examples, 1)
+    mean: Array = (examples * team.w - state.late) / np.maximum(examples, 1)
     return mean
 
 
-def _carry(team: Any, before: Averaged | None, held: bool) -> Averaged:
+def _new_state(team: Any, before: Averaged | None, held: bool) -> Averaged:
     return before or Averaged(team.w * 0)
 
 
-register(Readout("averaged", _carry, _weights))
+register(Readout("averaged", _new_state, _weights))

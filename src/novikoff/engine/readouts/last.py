@@ -6,17 +6,17 @@ from novikoff.engine.readouts import Readout, answering, register, turn
 
 
 class Last(NamedTuple):
-    """Nothing is carried."""
+    """This readout has no state."""
 
 
 @turn.register(Last)
-def _turn(carry: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
+def _turn(state: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
     pass
 
 
 @answering.register(Last)
-def _answering(carry: Any, v: Any, j: Any, team: Any) -> Any:
+def _answering(state: Any, v: Any, j: Any, team: Any) -> Any:
     return team.w[v, j]
 
 
-register(Readout("last", carry=lambda team, before, held: Last(), weights=lambda carry, team: team.w))
+register(Readout("last", new_state=lambda team, before, held: Last(), weights=lambda state, team: team.w))

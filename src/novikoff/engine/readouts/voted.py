@@ -1,7 +1,7 @@
-"""Every weight vector there ever was votes, as often as it was right (F10) [freund1999large].
+"""All weight vectors of the run vote, each with the number of examples it survived (F10) [freund1999large].
 
-No weight vector is stored. The updates in order, the distinct rows they used and how long each outcome stood are enough,
-since ⟨wₖ, x⟩ is a running sum over updates. It grows with the updates, so it is not for streams without end.
+No weight vector is stored. The updates in order, the distinct rows they used and how long each vector lasted are enough,
+since ⟨wₖ, x⟩ is a running sum over updates. The memory grows with the updates, so it is not for endless streams.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,8 +15,9 @@ from novikoff.engine.kernels import Points
 from novikoff.engine.kernels.linear import Linear
 from novikoff.engine.readouts import Readout, register
 from novikoff.engine.readouts.last import Last
-from novikoff.engine.storages import Array, take
-from novikoff.foundation.compiling import compiled, kernel
+from novikoff.engine.storages import take
+from novikoff.foundation.array_types import Array
+from novikoff.foundation.compiling import compiled, loop
 from novikoff.foundation.matrix_checks import checked
 
 BLOCK_BYTES = 32_000_000  # of inner products held at once while voting
@@ -24,8 +25,8 @@ BLOCK_BYTES = 32_000_000  # of inner products held at once while voting
 register(
     Readout(
         "voted",
-        carry=lambda team, before, held: Last(),
-        weights=lambda carry, team: team.w,
+        new_state=lambda team, before, held: Last(),
+        weights=lambda state, team: team.w,
         votes=True,
         no_streams="voting keeps every update, so it cannot learn from a stream that has no end: "
         "use readout='averaged', which answers nearly alike, or fit on data that is held",
@@ -34,7 +35,7 @@ register(
 
 
 class History(NamedTuple):
-    """One vector's life: it started as `start`; at example t it changed by change·(row numbered `row`)."""
+    """The history of one vector: it started as `start`; at example t it changed by change·(row numbered `row`)."""
 
     start: Array
     t: Array
@@ -43,10 +44,10 @@ class History(NamedTuple):
 
 
 class DirectHistory(NamedTuple):
-    """The life of many classes' vectors at once: at example t, `step` times a row was added to that of class y, and taken off
-    that of its rival."""
+    """The history of the vectors of many classes at once. At example t, `step` times a row was added to the vector of class y
+    and subtracted from that of its rival."""
 
-    start: Array  # a row a class
+    start: Array  # one row per class
     t: Array
     row: Array
     y: Array
@@ -59,8 +60,8 @@ class Ballot:
     """The distinct rows that updates used, by number."""
 
     rows: Any = None  # a matrix, dense or CSR
-    numbers: Array = field(default_factory=lambda: np.empty(0, np.int64))  # rising
-    kernel: Any = None  # by which rows are multiplied, if not as they are
+    numbers: Array = field(default_factory=lambda: np.empty(0, np.int64))  # increasing
+    kernel: Any = None  # None: the ordinary inner product
     threads: int | None = None
 
     @property
@@ -71,7 +72,7 @@ class Ballot:
         return sum(int(part.nbytes) for part in [*parts, self.numbers])
 
     def with_rows(self, rows: Any, width: int, first: int, used: Array) -> "Ballot":
-        """Also keep those of the rows whose numbers are among `used`; they are numbered from `first`, after all kept ones."""
+        """Also keep the rows whose numbers are in `used`. `rows` are numbered from `first`, after all rows already kept."""
         used = np.unique(used[used >= first])
         if not len(used):
             return self
@@ -84,7 +85,7 @@ class Ballot:
         return Ballot(rows, np.concatenate([self.numbers, used]))
 
     def parts(self) -> dict[str, Array]:
-        """The ballot as arrays by name; `of` makes it again."""
+        """The ballot as arrays by name; `of` restores it."""
         if self.rows is None:
             return {}
         if not sp.issparse(self.rows):
@@ -118,9 +119,9 @@ class Ballot:
         return Ballot(Points(self.rows, self.numbers).widened(width).X, self.numbers)
 
     def votes(self, X: Any, constant: Any, histories: Sequence[History], ends: Sequence[Sequence[int]]) -> Iterator[Array]:
-        """Σ cₖ·sign⟨wₖ, x⟩ for each end, row of X and history: how the vote stood when `end` examples had been handled.
+        """Σ cₖ·sign⟨wₖ, x⟩ for each end, row of X and history: the vote after `end` examples.
 
-        `ends` has a rising sequence for each history. Rows come in blocks of shape (number of ends, rows, histories).
+        `ends` has an increasing sequence for each history. Rows come in blocks of shape (number of ends, rows, histories).
         """
         number = object if X.dtype == object else np.float64
         slots = [self._slots(history.row) for history in histories]
@@ -142,9 +143,9 @@ class Ballot:
             yield out
 
     def direct_votes(self, X: Any, constant: Any, history: DirectHistory, ends: Sequence[int]) -> Iterator[Array]:
-        """Σ cₖ over the weights that have class c alone in front, for each end, row of X and class c.
+        """Σ cₖ over the weights under which class c alone has the highest score, for each end, row of X and class c.
 
-        Where classes share the lead, which at w = 0 they all do, there is no vote. Blocks are of shape (ends, rows, classes).
+        On a tie there is no vote. At w = 0 all classes tie. Blocks are of shape (ends, rows, classes).
         """
         number = object if X.dtype == object else np.float64
         slot, classes = self._slots(history.row), len(history.start)
@@ -179,7 +180,7 @@ class Ballot:
 
 
 def _vote(products: Array, slot: Array, history: History, since: int, end: int, score: Array, vote: Array) -> None:
-    """Go on from the state after `since` examples to that after `end`, changing score and vote in place."""
+    """Advance from the state after `since` examples to that after `end`. Changes score and vote in place."""
     a, b = np.searchsorted(history.t, [since, end])
     times = np.concatenate([history.t[a:b], [end]])
     vote += np.sign(score) * (times[0] - since)
@@ -187,7 +188,7 @@ def _vote(products: Array, slot: Array, history: History, since: int, end: int, 
     run(products, slot[a:b], history.change[a:b], np.diff(times).astype(vote.dtype), score, vote)
 
 
-@kernel
+@loop
 def cast_votes(products: Any, slot: Any, change: Any, count: Any, score: Any, vote: Any) -> None:
     for k in range(len(slot)):
         step, stood, product = change[k], count[k], products[slot[k]]
@@ -197,7 +198,7 @@ def cast_votes(products: Any, slot: Any, change: Any, count: Any, score: Any, vo
             vote[b] += stood if now > 0 else -stood if now < 0 else 0 * stood
 
 
-@kernel
+@loop
 def cast_direct_votes(products: Any, slot: Any, y: Any, rival: Any, step: Any, lived: Any, score: Any, vote: Any) -> None:
     """lived[0] examples before the first update, lived[k + 1] after update k."""
     for b in range(len(score)):

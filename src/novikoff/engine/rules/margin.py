@@ -1,8 +1,8 @@
-"""The margin rule, free of scale: also add examples that are right, but not by enough (F23)."""
+"""The margin rule: also add examples that are right, but not by enough. It does not depend on the scale of the data (F23)."""
 
 from typing import Any, NamedTuple
 
-from novikoff.engine.rule import Bound, Evidence, NoBound, additive_bound, quiet, require_positive, rule, step
+from novikoff.engine.rules import Bound, Evidence, NoBound, additive_bound, no_update_margin, require_positive, rule, step
 
 
 @rule("margin")
@@ -35,6 +35,6 @@ def _step(rule: Any, margin: Any, sqnorm: Any) -> Any:
     return 0 if margin > rule.c * sqnorm else 1
 
 
-@quiet.register(Margin)
-def _quiet(rule: Any, sqnorm: Any) -> Any:
+@no_update_margin.register(Margin)
+def _no_update_margin(rule: Any, sqnorm: Any) -> Any:
     return rule.c * sqnorm

@@ -1,12 +1,12 @@
 """Passive-aggressive rules: the smallest step that answers the example with margin 1 (F24) [crammer2006online].
 
-All three share the hinge loss ℓ = max(0, 1 − y·⟨w, x⟩) and differ in how far they go to remove it. A zero row cannot be
-answered at all: its step has no effect, and counts as the mistake that it is.
+All three share the hinge loss ℓ = max(0, 1 − y·⟨w, x⟩) and differ in how far they go to remove it. A zero row
+always has score 0: its step has no effect, and it counts as a mistake.
 """
 
 from typing import Any, NamedTuple
 
-from novikoff.engine.rule import Bound, Evidence, NoBound, quiet, require_positive, rule, step, void
+from novikoff.engine.rules import Bound, Evidence, NoBound, no_update_margin, require_positive, rule, step, void
 from novikoff.foundation.compiling import helper
 
 
@@ -17,7 +17,7 @@ def hinge(margin: Any) -> Any:
 
 @rule("pa")
 class PA(NamedTuple):
-    """τ = ℓ/‖x‖²: all of it, at once. For data that can be separated.
+    """τ = ℓ/‖x‖²: the step removes the whole loss. For separable data.
 
     Mistakes ≤ R²‖u‖² if u·z ≥ 1 everywhere (F24; theorem 2 of [crammer2006online]).
 
@@ -26,7 +26,7 @@ class PA(NamedTuple):
     """
 
     def check(self) -> None:
-        """There is nothing to choose: any margin to aim at but 1 would only scale w."""
+        """There are no parameters: a target margin other than 1 would only scale w."""
 
     def bound(self, evidence: Evidence) -> Bound | NoBound:
         if (nothing := void(evidence)) is not None:
@@ -68,7 +68,7 @@ def _step_i(rule: Any, margin: Any, sqnorm: Any) -> Any:
 
 @rule("pa-ii")
 class PAII(NamedTuple):
-    """τ = ℓ/(‖x‖² + 1/(2C)): softer the smaller C is.
+    """τ = ℓ/(‖x‖² + 1/(2C)): the smaller C, the smaller the steps.
 
     Σ(losses suffered)² ≤ (R² + 1/(2C))·(‖u‖² + 2C·Σℓ(u)²) for every u (F24; theorem 5 of [crammer2006online]).
     """
@@ -91,8 +91,8 @@ def _step_ii(rule: Any, margin: Any, sqnorm: Any) -> Any:
     return hinge(margin) / (sqnorm + 1 / (2 * rule.C))
 
 
-@quiet.register(PA)
-@quiet.register(PAI)
-@quiet.register(PAII)
-def _quiet(rule: Any, sqnorm: Any) -> Any:
+@no_update_margin.register(PA)
+@no_update_margin.register(PAI)
+@no_update_margin.register(PAII)
+def _no_update_margin(rule: Any, sqnorm: Any) -> Any:
     return 1

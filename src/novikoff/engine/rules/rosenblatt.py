@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from novikoff.engine.rule import Bound, Evidence, NoBound, additive_bound, quiet, require_positive, rule, step
+from novikoff.engine.rules import Bound, Evidence, NoBound, additive_bound, no_update_margin, require_positive, rule, step
 
 
 @rule("rosenblatt")
@@ -18,12 +18,20 @@ class Rosenblatt(NamedTuple):
 
     rate: float = 1.0
 
+    @property
+    def uses_norms(self) -> bool:
+        return False
+
     def check(self) -> None:
         require_positive("rate", self.rate)
 
     def growth(self, radius_sq: float) -> float:
         """The most that an update adds to ‖w‖²."""
         return self.rate**2 * radius_sq
+
+    def simple_bound(self, evidence: Evidence) -> float:
+        """F6 in its first form: mistakes ≤ R²‖u‖² + 2L(u)."""
+        return evidence.radius**2 * evidence.u_norm**2 + 2 * evidence.losses
 
     def bound(self, evidence: Evidence) -> Bound | NoBound:
         theorem = "F6 (hinge loss)" if evidence.losses else "F5 (Novikoff)"
@@ -35,6 +43,6 @@ def _step(rule: Any, margin: Any, sqnorm: Any) -> Any:
     return rule.rate * 0 if margin > 0 else rule.rate
 
 
-@quiet.register(Rosenblatt)
-def _quiet(rule: Any, sqnorm: Any) -> Any:
+@no_update_margin.register(Rosenblatt)
+def _no_update_margin(rule: Any, sqnorm: Any) -> Any:
     return 0

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from novikoff.engine.rule import Bound, Evidence, NoBound, additive_bound, quiet, require_positive, rule, step
+from novikoff.engine.rules import Bound, Evidence, NoBound, additive_bound, no_update_margin, require_positive, rule, step
 
 
 @rule("threshold")
@@ -16,6 +16,10 @@ class Threshold(NamedTuple):
     """
 
     theta: float = 1.0
+
+    @property
+    def uses_norms(self) -> bool:
+        return False
 
     def check(self) -> None:
         require_positive("theta", self.theta, or_zero=True)
@@ -34,6 +38,6 @@ def _step(rule: Any, margin: Any, sqnorm: Any) -> Any:
     return 0 if margin > rule.theta else 1
 
 
-@quiet.register(Threshold)
-def _quiet(rule: Any, sqnorm: Any) -> Any:
+@no_update_margin.register(Threshold)
+def _no_update_margin(rule: Any, sqnorm: Any) -> Any:
     return rule.theta

@@ -1,21 +1,27 @@
-"""How a row is stored, and the eleven things a learner asks of a storage.
+"""How rows are stored, and the eleven functions that a storage implements.
 
 Every storage ends each row with one constant coordinate, `constant`: 1 gives a bias, 0 leaves it out. Its weight is the
-last of w, so w has one entry more than the data has columns. Arrays are read-only views of the user's own: nothing is
+last of w, so w has one entry more than the data has columns. Arrays are read-only views of the user's arrays: nothing is
 copied, and nothing can be written to.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from novikoff.foundation.array_types import Array
 from novikoff.foundation.compiling import generic, helper
 from novikoff.foundation.matrix_checks import checked
-from novikoff.foundation.registry import gather
+from novikoff.foundation.registry import import_all
 from novikoff.proof.fingerprint import COLUMN, FIRST, SECOND
 
-Array = np.ndarray[Any, Any]
+
+class Storage(Protocol):
+    """Rows in memory: a `NamedTuple` of arrays for which the functions below are registered."""
+
+    @property
+    def constant(self) -> Any: ...
 
 
 @generic
@@ -44,13 +50,13 @@ def sqnorm(rows: Any, i: Any) -> Any:
 
 @generic
 def sound(rows: Any, i: Any, width: Any) -> Any:
-    """Is row i stored as its storage promises: columns below `width`, each at most once?"""
+    """Whether row i is valid: columns below `width`, each at most once."""
     raise TypeError(f"{type(rows).__name__} is not a storage of rows")
 
 
 @generic
 def entries(rows: Any) -> Any:
-    """How many numbers are stored in all."""
+    """How many numbers are stored in total."""
     raise TypeError(f"{type(rows).__name__} is not a storage of rows")
 
 
@@ -62,19 +68,19 @@ def take(rows: Any, which: Any, width: Any) -> Any:
 
 @generic
 def locate(rows: Any, i: Any) -> None:
-    """Row i is wanted soon: bring near what tells where it lies."""
+    """Row i is needed soon: prefetch its position in memory."""
     raise TypeError(f"{type(rows).__name__} is not a storage of rows")
 
 
 @generic
 def fetch(rows: Any, i: Any, part: Any, parts: Any) -> None:
-    """Row i is wanted next: bring near one of so many parts of it. All at once would stall what is being computed."""
+    """Row i is needed next: prefetch one of `parts` parts of it. Prefetching all at once would stall the computation."""
     raise TypeError(f"{type(rows).__name__} is not a storage of rows")
 
 
 @generic
 def touch(rows: Any, i: Any) -> Any:
-    """Read a number from each part of row i that memory delivers in one piece, and give back something made of them."""
+    """Read one number from each cache line of row i, and return their sum."""
     raise TypeError(f"{type(rows).__name__} is not a storage of rows")
 
 
@@ -86,7 +92,7 @@ def hashed(rows: Any, i: Any) -> Any:
 
 @helper
 def entry_hash(column: Any, value: Any) -> Any:
-    """The hash of one number in its column; 0 for 0, so that it does not matter which zeros are stored."""
+    """The hash of one number in its column. The hash of 0 is 0, so stored zeros do not change the sum."""
     if value == 0:
         return np.uint64(0)
     x = np.float64(value).view(np.uint64) ^ ((np.uint64(column) + np.uint64(1)) * COLUMN)
@@ -95,18 +101,18 @@ def entry_hash(column: Any, value: Any) -> Any:
     return x ^ (x >> np.uint64(31))
 
 
-_makers: list[Callable[[Any, Any], Any]] = []
+_makers: list[Callable[[Any, Any], Storage | None]] = []
 
 
-def storage(make: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Register `make(X, constant)`: the rows of X in this storage, or None if X is not stored so."""
+def storage(make: Callable[[Any, Any], Storage | None]) -> Callable[[Any, Any], Storage | None]:
+    """Register `make(X, constant)`: the rows of X in this storage, or None if this storage does not take X."""
     _makers.append(make)
     return make
 
 
-def rows_of(X: Any, constant: Any) -> Any:
-    """The rows of a matrix, in place; refused where it is a masked array or points outside itself."""
-    gather(__name__)
+def rows_of(X: Any, constant: Any) -> Storage:
+    """The rows of a matrix, in place. Raises an error for masked arrays and for indices that point outside the matrix."""
+    import_all(__name__)
     checked(X)
     for make in _makers:
         rows = make(X, constant)
@@ -116,7 +122,7 @@ def rows_of(X: Any, constant: Any) -> Any:
 
 
 def read_only(array: Array) -> Array:
-    """A view that cannot be written to. Also one type for numba, whether or not the user's array could be."""
+    """A view that cannot be written to. It also has one type for numba, whether or not the user's array is writeable."""
     view = array.view()
     view.flags.writeable = False
     return view

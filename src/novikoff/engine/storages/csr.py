@@ -1,7 +1,7 @@
 """Compressed sparse rows, with 32- or 64-bit indices.
 
-The sum of a row is written out with four accumulators, so it is the same on every processor. Indices are viewed as
-unsigned, and offsets are unsigned constants: a signed one would bring a wrap-around test into the loop.
+The sum of a row uses four accumulators, written out, so it is the same on every processor. Indices are viewed as
+unsigned, and offsets are unsigned constants: with a signed offset the loop would have to test for negative indices.
 """
 
 from typing import Any, NamedTuple
@@ -10,7 +10,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from novikoff.engine.storages import (
-    Array,
     add,
     entries,
     entry_hash,
@@ -26,6 +25,7 @@ from novikoff.engine.storages import (
     take,
     touch,
 )
+from novikoff.foundation.array_types import Array
 from novikoff.foundation.compiling import prefetch, wide
 
 ONE, TWO, THREE, FOUR, EIGHT = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4), np.uint64(8)
@@ -73,7 +73,7 @@ def _score_classes(rows: Any, i: Any, w: Any, out: Any) -> None:
     last = np.uint64(len(w)) - classes
     for k in range(classes):
         out[k] = w[last + k] * rows.constant
-    for p in range(start, four, FOUR):  # four columns at once, so that the sums are fetched and put back less often
+    for p in range(start, four, FOUR):  # four columns at once: fewer loads and stores of the sums
         a, b = np.uint64(rows.indices[p]) * classes, np.uint64(rows.indices[p + ONE]) * classes
         c, d = np.uint64(rows.indices[p + TWO]) * classes, np.uint64(rows.indices[p + THREE]) * classes
         at_a, at_b, at_c, at_d = rows.data[p], rows.data[p + ONE], rows.data[p + TWO], rows.data[p + THREE]
@@ -112,7 +112,7 @@ def _sound(rows: Any, i: Any, width: Any) -> Any:
     start, end = np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])
     if start == end:
         return True
-    good = rows.indices[end - ONE] < width  # the largest, once they are known to rise
+    good = rows.indices[end - ONE] < width  # the largest index, if they are increasing
     for p in range(start + ONE, end):
         good &= rows.indices[p - ONE] < rows.indices[p]
     return good
@@ -136,7 +136,7 @@ def _locate(rows: Any, i: Any) -> None:
 
 @fetch.register(Csr)
 def _fetch(rows: Any, i: Any, part: Any, parts: Any) -> None:
-    for p in range(rows.indptr[i] + 16 * part, rows.indptr[i + 1], 16 * parts):  # one loop: its end is guessed wrong once
+    for p in range(rows.indptr[i] + 16 * part, rows.indptr[i + 1], 16 * parts):  # one loop: one mispredicted branch at its end
         prefetch(rows.data, p, 0)
         prefetch(rows.data, p + 8, 0)
         prefetch(rows.indices, p, 0)

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.engine.storages import (
-    Array,
     add,
     entries,
     entry_hash,
@@ -21,6 +20,7 @@ from novikoff.engine.storages import (
     take,
     touch,
 )
+from novikoff.foundation.array_types import Array
 from novikoff.foundation.compiling import dot, prefetch
 
 

@@ -1,14 +1,15 @@
-"""Rows that are known by their inner products alone: w is Σ cⱼ·φ(xⱼ), and nobody computes φ (F19).
+"""Rows that are known only by their inner products: w is Σ cⱼ·φ(xⱼ), and φ is never computed (F19).
 
-While it learns from n rows, a vector w is written as
-    [ ⟨w, φ(xᵢ)⟩ for each of the n rows | cⱼ for each of them, then for rows of earlier days | its bias ],
-so that to score is to look up, and to add is to add a row of the Gram matrix. That matrix may be of a block of the rows only:
-then the values of the others must be brought up to date when the block is done (`space.py`).
+While a vector w learns from n rows, it is stored as
+    [ ⟨w, φ(xᵢ)⟩ for each of the n rows | cⱼ for each of them, then for rows stored before | its bias ],
+so a score is a lookup, and an addition adds a row of the Gram matrix. The Gram matrix may cover only a block of the rows:
+then the values of the other rows must be updated when the block is done (`engine/weights/span.py`).
 """
 
 from typing import Any, NamedTuple
 
-from novikoff.engine.storages import Array, add, entries, fetch, locate, score, sound, sqnorm, touch
+from novikoff.engine.storages import add, entries, fetch, locate, score, sound, sqnorm, touch
+from novikoff.foundation.array_types import Array
 
 
 class KernelRows(NamedTuple):

@@ -1,7 +1,7 @@
 """Many classes at once, as one weight vector for which every row is an example of +1: Kesler's construction (F25).
 
-Row x of class y is z = (e_y − e_r) ⊗ x for its rival r, the best of the other classes; of equals, the first. The vectors of the
-K classes are one, w, in which the K weights of a column lie next to each other: w[j·K + c] is that of class c for column j.
+Row x of class y is z = (e_y − e_r) ⊗ x for its rival r, the best of the other classes (on ties, the first). The vectors of
+the K classes are stored as one, w, with the K weights of a column next to each other: w[j·K + c] is that of class c, column j.
 ⟨w, z⟩ = ⟨w_y, x⟩ − max ⟨w_r, x⟩, and ‖z‖² = 2·‖x‖².
 """
 
@@ -9,21 +9,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.engine.storages import Array, add, entries, fetch, locate, score, score_classes, sqnorm, take
+from novikoff.engine.storages import add, entries, fetch, locate, score, score_classes, sqnorm, take
+from novikoff.foundation.array_types import Array
 
 
 class Kesler(NamedTuple):
-    """Two classes at least. Rows are looked at by one thread at a time: it leaves its notes here."""
+    """At least two classes. Only one thread at a time may use it, since scoring writes to `rival` and `scores`."""
 
     rows: Any  # as they are stored
     code: Array  # the class of each
     rival: Array  # of each row, the rival when it was last scored
     taken: Array  # of each row, the rival when it was last learned from
-    scores: Array  # of the row scored last, one a class
+    scores: Array  # of the row scored last, one per class
 
 
 def kesler_rows(rows: Any, code: Array, classes: int, number: Any) -> Kesler:
-    """The rows of a storage, of so many classes."""
+    """The rows of a storage, with this many classes."""
     return Kesler(rows, code, np.zeros_like(code), np.zeros_like(code), np.zeros(classes, number))
 
 
@@ -41,7 +42,7 @@ def _score(rows: Any, i: Any, w: Any) -> Any:
 
 @add.register(Kesler)
 def _add(rows: Any, i: Any, w: Any, c: Any) -> None:
-    """For the rival that row i had when it was scored, by whatever w: so an average follows the weights."""
+    """Uses the rival that row i had when it was last scored, whatever w is, so that an average follows the weights."""
     rows.taken[i] = rows.rival[i]
     classes = len(rows.scores)
     add(rows.rows, i, w[rows.code[i] :: classes], c)

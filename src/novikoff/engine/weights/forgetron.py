@@ -1,8 +1,8 @@
-"""The Forgetron: a kernel perceptron that stores so many mistakes and no more [dekel2008forgetron].
+"""The Forgetron: a kernel perceptron that stores at most a given number of mistakes [dekel2008forgetron].
 
-A mistake beyond the budget B makes room for itself: w is shrunk by a factor φ ≤ 1, and then the oldest example that is stored
-is dropped. That costs Ψ = σ² + 2σ(1 − μ/R²), where σ is the size of its coefficient and μ its margin, both after shrinking; φ is
-the largest for which all costs so far are at most 15/32 of the mistakes.
+On a mistake beyond the budget B, w is shrunk by a factor φ ≤ 1, and then the oldest stored example is dropped. That costs
+Ψ = σ² + 2σ(1 − μ/R²), where σ is the size of its coefficient and μ its margin, both after shrinking. φ is the largest factor
+for which all costs so far are at most 15/32 of the mistakes.
 
 Against any u of norm at most U = ¼·√((B + 1)/ln(B + 1))/R, with B ≥ 84, the mistakes are at most 2R²‖u‖² + 4L(u).
 """
@@ -13,34 +13,35 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.engine.readouts import turn
-from novikoff.engine.rule import Bound, Evidence, NoBound, void
+from novikoff.engine.rules import Bound, Evidence, NoBound, void
 from novikoff.engine.skipping import Everything, due, due_later, moved, right
-from novikoff.engine.storages import Array, add
+from novikoff.engine.storages import add
+from novikoff.foundation.array_types import Array
 
 SHARE = 15 / 32
-LEAST = 84  # the smallest budget that the theorem speaks of
+LEAST = 84  # the smallest budget that the theorem covers
 
 
 class Forgotten(NamedTuple):
-    """What forgetting has cost each vector: carried along with its weights."""
+    """What dropping rows has cost each vector. Kept together with its weights."""
 
     spent: Array  # ΣΨ
     shrunk: Array  # Σ (1 − φ)/(1 + φ)
 
 
 class Forgetting(NamedTuple):
-    """A watch that makes room. Stored rows are in the order of their age."""
+    """A watch that drops rows beyond the budget. Stored rows are in order of age."""
 
     budget: int
     radius_sq: float
-    stored: Array  # how many each vector has
-    oldest: Array  # none before this one is stored
+    stored: Array  # the number of stored rows of each vector
+    oldest: Array  # no row before this one is stored
     spent: Array
     shrunk: Array
 
 
 @turn.register(Forgotten)
-def _turn(carry: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
+def _turn(state: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
     pass
 
 
@@ -54,7 +55,7 @@ for question in (due, due_later, right):  # every row is read
 
 @moved.register(Forgetting)
 def _moved(watch: Any, v: Any, i: Any, y: Any, margin: Any, tau: Any, sheet: Any, team: Any) -> None:
-    if tau == 0:  # a mistake whose step is too small to exist
+    if tau == 0:  # a mistake whose step underflowed to 0
         return
     watch.stored[v] += 1
     if watch.stored[v] > watch.budget:
@@ -83,7 +84,7 @@ def _moved(watch: Any, v: Any, i: Any, y: Any, margin: Any, tau: Any, sheet: Any
 
 
 def bound(budget: int, evidence: Evidence) -> Bound | NoBound:
-    """What the theorem says of a run with this budget, compared with u, or why it says nothing."""
+    """The bound of the theorem for a run with this budget, compared with u, or why there is none."""
     if (nothing := void(evidence)) is not None:
         return nothing
     if budget < LEAST:

@@ -1,4 +1,4 @@
-// The engine answers in JSON; what it refuses, it refuses with a sentence.
+// Requests to the server. It answers in JSON; a request that it refuses has one sentence as its answer.
 
 export class Refused extends Error {}
 
@@ -7,32 +7,37 @@ export async function ask(path, body) {
   try {
     answer = await fetch(path, body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
   } catch {
-    throw new Refused("The program that serves this page does not answer: start “novikoff lab” again, and load the page anew.");
+    throw new Refused("The lab’s server does not answer: start “novikoff lab” again, and reload this page.");
   }
-  const content = await answer.json().catch(() => ({ error: `The program answered with status ${answer.status}.` }));
+  const content = await answer.json().catch(() => ({ error: `The server answered with status ${answer.status}.` }));
   if (!answer.ok) throw new Refused(content.error);
   return content;
 }
 
-let waiting = 0;
+// Marks the page as busy while some work waits for answers.
+const busy = {
+  works: 0,
+  change(by) {
+    this.works += by;
+    document.querySelector("main").setAttribute("aria-busy", this.works > 0);
+  },
+};
 
-// While work goes on that asks, the page is busy.
-export async function awaited(work) {
-  const tell = (change) => document.querySelector("main").setAttribute("aria-busy", (waiting += change) > 0);
-  tell(1);
+export async function whileBusy(work) {
+  busy.change(1);
   try {
     return await work();
   } finally {
-    tell(-1);
+    busy.change(-1);
   }
 }
 
-// Asks one thing at a time. While an answer is awaited only the latest of the questions that come in is kept, so that what is
-// shown is never older than one question.
+// Sends one request at a time. Of the requests that come in meanwhile only the latest is sent, so that the answer shown is never
+// older than one request.
 export class Latest {
-  #busy = false;
-  #next = null; // the question to be asked when the one before is answered
-  #asked = null; // the one whose answer is awaited; null where nobody wants it any more
+  #sending = false;
+  #next = null; // the request to send after the current one
+  #current = null; // the request whose answer is awaited; null where it is not wanted any more
 
   constructor(path, answered, refused) {
     Object.assign(this, { path, answered, refused });
@@ -40,24 +45,24 @@ export class Latest {
 
   async ask(body) {
     this.#next = body;
-    if (this.#busy) return;
-    this.#busy = true;
+    if (this.#sending) return;
+    this.#sending = true;
     try {
-      await awaited(async () => {
-        while (this.#next) await this.#one();
+      await whileBusy(async () => {
+        while (this.#next) await this.#sendNext();
       });
     } finally {
-      this.#busy = false;
+      this.#sending = false;
     }
   }
 
-  async #one() {
-    const asked = (this.#asked = this.#next);
+  async #sendNext() {
+    const request = (this.#current = this.#next);
     this.#next = null;
-    const wanted = () => !this.#next && this.#asked === asked;
+    const wanted = () => !this.#next && this.#current === request;
     try {
-      const answer = await ask(this.path, asked);
-      if (wanted()) this.answered(answer, asked);
+      const answer = await ask(this.path, request);
+      if (wanted()) this.answered(answer, request);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       if (wanted()) this.refused(error.message);
@@ -65,6 +70,6 @@ export class Latest {
   }
 
   forget() {
-    this.#next = this.#asked = null;
+    this.#next = this.#current = null;
   }
 }

@@ -1,18 +1,14 @@
-// Small charts: curves over mistakes with a hand that follows the run, dots on a line, and the update as arrows.
+// Small charts: curves over mistakes with a hand that follows the run, dots on a line, and the sum of two arrows.
 
-import { Scale, counted, element, set, stacked, told } from "./draw.js";
-import { arrow, line } from "./plane.js";
+import { set, svg, svgText } from "./dom.js";
+import { arrow, line, stacked } from "./draw.js";
+import { Scale } from "./geometry.js";
+import { count, formatted } from "./numbers.js";
 
 const MARGIN = { left: 46, right: 10, top: 8, bottom: 36 };
 
-function labelled(text, attributes) {
-  const node = element("text", attributes);
-  node.textContent = text;
-  return node;
-}
-
-// Curves over k = 0…K: {kind, values} with values[k], null where none is drawn; `now` has them all, for the hand that follows;
-// `level` is a height to mark.
+// Curves over k = 0…K: {kind, values} with values[k], null where nothing is drawn; `now` has the values that the hand shows, where
+// they are others; `level` is a height to mark.
 export class Curves {
   constructor(node, { logarithmic = false, across = "mistakes" } = {}) {
     Object.assign(this, { logarithmic, across, series: [], at: 0 });
@@ -28,7 +24,12 @@ export class Curves {
   }
 
   #draw() {
-    if (!this.width || !this.series.length) return this.drawn.replaceChildren();
+    if (!this.width) return;
+    if (!this.series.length) {
+      this.drawn.replaceChildren();
+      this.hand.replaceChildren();
+      return;
+    }
     const end = Math.max(1, this.until ?? this.last);
     const heights = this.series.flatMap(({ values }) => ends(values)).concat(this.level ?? []);
     const positive = heights.filter((value) => value > 0);
@@ -43,7 +44,7 @@ export class Curves {
       const at = this.#height(this.level);
       made.push(line("level", [MARGIN.left, at], [this.width - MARGIN.right, at]));
     }
-    for (const { kind, values } of this.series) made.push(element("path", { class: `curve ${kind}`, d: this.#path(values) }));
+    for (const { kind, values } of this.series) made.push(svg("path", { class: `curve ${kind}`, d: this.#path(values) }));
     this.drawn.replaceChildren(...made);
     this.follow(this.at);
   }
@@ -52,7 +53,7 @@ export class Curves {
     return this.y.at(this.logarithmic ? Math.log10(value) : value);
   }
 
-  // Of many values that share a pixel, the least and the largest are drawn.
+  // Of many values in one column of pixels, the least and the largest are drawn.
   #path(values) {
     const drawn = [];
     let column = null;
@@ -81,16 +82,16 @@ export class Curves {
   #axes() {
     const floor = this.height - MARGIN.bottom;
     const made = [line("axis", [MARGIN.left, floor], [this.width - MARGIN.right, floor])];
-    const label = (...how) => made.push(labelled(...how));
+    const label = (...how) => made.push(svgText(...how));
     for (const value of this.x.ticks(Math.max(2, Math.round(this.width / 90)))) {
       const [x, last] = [this.x.at(value), this.x.at(value) > this.width - MARGIN.right - 12];
-      if (Number.isInteger(value)) label(counted(value), { x, y: floor + 14, "text-anchor": last ? "end" : "middle" });
+      if (Number.isInteger(value)) label(count(value), { x, y: floor + 14, "text-anchor": last ? "end" : "middle" });
     }
     label(this.across, { x: this.width - MARGIN.right, y: floor + 30, "text-anchor": "end" });
     for (const value of this.logarithmic ? powers(10 ** this.y.from, 10 ** this.y.to) : this.y.ticks(3)) {
       const at = this.#height(value);
       made.push(line("rule", [MARGIN.left, at], [this.width - MARGIN.right, at]));
-      label(told(value), { x: MARGIN.left - 5, y: at + 4, "text-anchor": "end" });
+      label(formatted(value), { x: MARGIN.left - 5, y: at + 4, "text-anchor": "end" });
     }
     return made;
   }
@@ -104,7 +105,7 @@ export class Curves {
     for (const { kind, values, now = values } of this.series) {
       const value = now[k] ?? null;
       if (value === null || (this.logarithmic && !(value > 0))) continue;
-      this.hand.append(element("circle", { class: kind, cx: at, cy: this.#height(value), r: 3.5 }));
+      this.hand.append(svg("circle", { class: kind, cx: at, cy: this.#height(value), r: 3.5 }));
     }
   }
 }
@@ -130,27 +131,27 @@ const ends = (values) => {
 };
 
 // Rows of dots on one axis from 0: {name, values}; `bound` is marked.
-export function dots(svg, rows, bound) {
+export function dots(drawing, rows, bound) {
   const draw = (width, height) => {
-    set(svg, { viewBox: `0 0 ${width} ${height}` });
+    set(drawing, { viewBox: `0 0 ${width} ${height}` });
     const most = Math.max(1, ...rows.flatMap(({ values }) => values), bound ?? 0);
     const x = new Scale([0, most], [84, width - 14]);
     const made = [line("axis", [84, height - 22], [width - 14, height - 22])];
-    const label = (...how) => made.push(labelled(...how));
-    for (const value of x.ticks(4)) label(counted(value), { x: x.at(value), y: height - 8, "text-anchor": "middle" });
+    const label = (...how) => made.push(svgText(...how));
+    for (const value of x.ticks(4)) label(count(value), { x: x.at(value), y: height - 8, "text-anchor": "middle" });
     rows.forEach(({ name, values }, place) => {
       const y = 16 + (place * (height - 44)) / rows.length;
       label(name, { x: 78, y: y + 4, "text-anchor": "end" });
-      for (const value of values) made.push(element("circle", { class: "dot", cx: x.at(value), cy: y, r: 4 }));
+      for (const value of values) made.push(svg("circle", { class: "dot", cx: x.at(value), cy: y, r: 4 }));
     });
     if (bound !== null) made.push(line("level", [x.at(bound), 4], [x.at(bound), height - 22]));
-    svg.replaceChildren(...made);
+    drawing.replaceChildren(...made);
   };
-  const box = svg.getBoundingClientRect();
+  const box = drawing.getBoundingClientRect();
   if (box.width > 0) draw(Math.round(box.width), Math.round(box.height));
 }
 
-// w, then the step from its tip, then the new w, each from 0, in a scale of their own.
+// w from 0, the step from its tip, and the new w from 0, in a scale of their own.
 export class Addition {
   constructor(node) {
     [this.drawn] = stacked(node, ["drawn"], (width, height) => {
@@ -159,7 +160,7 @@ export class Addition {
     });
   }
 
-  // `shown` is {before, after}, or null where there was no update.
+  // `shown` is {before, after}; null where there was no update.
   show(shown) {
     this.shown = shown;
     if (!shown || !this.width) return this.drawn.replaceChildren();
@@ -174,7 +175,7 @@ export class Addition {
       arrow("before", zero, at(before)),
       arrow("after", zero, at(after)),
       arrow("step", at(before), at(after)),
-      element("circle", { class: "origin", cx: zero[0], cy: zero[1], r: 3 }),
+      svg("circle", { class: "origin", cx: zero[0], cy: zero[1], r: 3 }),
     );
   }
 }

@@ -1,23 +1,24 @@
-// The plane: points to add, drag and erase; the boundary, its margin, and whatever explains them.
+// The plane: points, the boundary with its margin, and what explains them.
 
-import { Scale, clipped, contours, element, hullOf, stacked, told, vector } from "./draw.js";
+import { svg, svgText } from "./dom.js";
+import { arrow, line, stacked } from "./draw.js";
+import { Grid, Scale, clipped, contours, hullOf } from "./geometry.js";
+import { formatted } from "./numbers.js";
 
-const NEAR = { mouse: 12, pen: 16, touch: 24 }; // pixels within which a point is meant
-const MOVED = 4; // pixels after which a press is a drag
+const LONGEST_MULTIPLIER = 6; // characters
+const ROOM_FOR_LABEL = 90; // pixels
 const LAYERS = { under: ["region", "grid", "strip", "hulls", "line"], middle: ["points"], over: ["marks", "cursor"] };
 
 export class Plane {
-  // `on` has add(x, y), move(place, x, y, done), erase(place), said(sentence).
-  constructor(node, on) {
-    Object.assign(this, { node, on, points: [], view: [-1, 2, -1, 2], cursor: null, carried: null, layer: {} });
+  constructor(node) {
+    Object.assign(this, { node, points: [], view: [-1, 2, -1, 2], cursor: null, layer: {} });
     const drawings = stacked(node, Object.keys(LAYERS), (width, height) => {
       Object.assign(this, { width, height });
       this.redraw();
     });
     Object.values(LAYERS).forEach((names, place) => {
-      for (const name of names) drawings[place].append((this.layer[name] = element("g", { class: name })));
+      for (const name of names) drawings[place].append((this.layer[name] = svg("g", { class: name })));
     });
-    if (on) this.#listen();
   }
 
   show(points, view) {
@@ -28,7 +29,7 @@ export class Plane {
   redraw() {
     if (!this.width) return;
     const [left, right, bottom, top] = this.view;
-    // The same scale both ways, so that what is perpendicular looks so.
+    // The same scale in both directions, so that right angles look right.
     const unit = Math.min(this.width / (right - left), this.height / (top - bottom));
     const [cx, cy] = [(left + right) / 2, (bottom + top) / 2];
     const [rx, ry] = [this.width / unit / 2, this.height / unit / 2];
@@ -40,24 +41,24 @@ export class Plane {
     this.#points();
     this.#boundary();
     this.explain(this.explained ?? {});
-    this.#cursor();
+    this.#drawCursor();
   }
 
   place([a, b]) {
     return [this.x.at(a), this.y.at(b)];
   }
 
-  // ---- what the weights say --------------------------------------------------------------------------------------------
+  // ---- the boundary --------------------------------------------------------------------------------------------
 
-  // The line w·x + b = 0, its sides, and the strip in which no point lies where it separates.
-  weights(w, least = null) {
+  // A straight boundary, w·x + b = 0; where it separates, `least` is the least |w·x + b| of all points. Without w, none.
+  showLine(w, least = null) {
     this.shown = { w, least };
     this.#boundary();
   }
 
-  // A boundary of any shape, by its values on a grid over `seen`.
-  values(values, columns, rows) {
-    this.shown = { values, columns, rows };
+  // A boundary of any shape, by values on a square grid over `seen`, and where the sign changes between them if that is known.
+  showGrid(values, size, crossings = null) {
+    this.shown = { values, size, crossings };
     this.#boundary();
   }
 
@@ -82,7 +83,7 @@ export class Plane {
     if (!plane.some((each) => each !== 0)) return;
     for (const [side, sign] of [["plus", 1], ["minus", -1]]) {
       const part = clipped(this.#frame(), plane.map((each) => sign * each));
-      if (part.length) this.layer.region.append(element("polygon", { class: `side ${side}`, points: part.join(" ") }));
+      if (part.length) this.layer.region.append(svg("polygon", { class: `side ${side}`, points: part.join(" ") }));
     }
     if (least > 0) this.#edges(this.layer.line, w, least, "margin");
     const ends = this.#ends(plane);
@@ -110,21 +111,23 @@ export class Plane {
     return edge.length >= 2 ? [edge[0], edge.at(-1)] : null;
   }
 
-  #curve({ values, columns, rows }) {
-    const [cell, up] = [this.width / (columns - 1), this.height / (rows - 1)];
+  #curve({ values, size, crossings }) {
+    const [cell, up] = [this.width / (size - 1), this.height / (size - 1)];
     const across = (i) => i * cell;
     const above = (j) => this.height - j * up;
-    const { zero, positive } = contours(values, columns, rows, across, above);
-    const { positive: negative } = contours(values.map((value) => -value), columns, rows, across, above);
+    const { zero, positive } = contours(new Grid(values, size, size, crossings?.positive), across, above);
+    const opposite = values.map((value) => -value);
+    const { positive: negative } = contours(new Grid(opposite, size, size, crossings?.negative), across, above);
     for (const [side, d] of [["plus", positive], ["minus", negative]]) {
-      this.layer.region.append(element("path", { class: `side ${side}`, d, "shape-rendering": "crispEdges" }));
+      this.layer.region.append(svg("path", { class: `side ${side}`, d, "shape-rendering": "crispEdges" }));
     }
-    this.layer.line.append(element("path", { class: "hyperplane", d: zero }));
+    this.layer.line.append(svg("path", { class: "hyperplane", d: zero }));
   }
 
-  // ---- what explains it --------------------------------------------------------------------------------------------------
+  // ---- explanations --------------------------------------------------------------------------------------------------
 
-  // `row` is looked at; `support` lies nearest; `widest` is {w, margin}; `hulls` is {rows, shares, multipliers, meeting}.
+  // `row` is the example of the moment; `support` are the nearest rows; `widest` is {w, margin}; `hulls` is the certificate of
+  // points that are not separable.
   explain(explained) {
     this.explained = explained;
     if (!this.width) return;
@@ -132,7 +135,7 @@ export class Plane {
     const { row = null, wrong = false, support = [], widest = null, hulls = null } = explained;
     if (widest) {
       const strip = this.#between(widest.w, widest.margin);
-      if (strip.length) this.layer.strip.append(element("polygon", { class: "widest", points: strip.join(" ") }));
+      if (strip.length) this.layer.strip.append(svg("polygon", { class: "widest", points: strip.join(" ") }));
       this.#edges(this.layer.strip, widest.w, widest.margin, "widest-edge");
     }
     if (hulls) this.#hulls(hulls);
@@ -147,32 +150,31 @@ export class Plane {
 
   #ring(place, kind, r) {
     const [cx, cy] = this.place(this.points[place]);
-    return element("circle", { class: kind, cx, cy, r });
+    return svg("circle", { class: kind, cx, cy, r });
   }
 
-  // With a bias the hulls of the two classes meet; without one the hull of all points, those of −1 turned round, has the origin.
+  // With a bias the hulls of the two classes meet; without one the origin is in the hull of all points times their labels.
   #hulls({ rows, shares, multipliers, meeting, origin }) {
+    const long = multipliers.some((each) => each.length > LONGEST_MULTIPLIER); // then shares of their sum, which prove the same
     const named = rows.map((row) => this.points[row]).filter(Boolean);
     const sides = origin
       ? [["plus", named.map(([a, b, y]) => [y * a, y * b])]]
       : [["plus", named.filter((p) => p[2] > 0)], ["minus", named.filter((p) => p[2] < 0)]];
     for (const [side, points] of sides) {
       const corners = hullOf(points.map((point) => this.place(point)));
-      if (corners.length) this.layer.hulls.append(element("polygon", { class: `hull ${side}`, points: corners.join(" ") }));
+      if (corners.length) this.layer.hulls.append(svg("polygon", { class: `hull ${side}`, points: corners.join(" ") }));
     }
     if (origin) for (const z of sides[0][1]) this.layer.hulls.append(arrow("turned", this.place([0, 0]), this.place(z)));
     rows.forEach((row, place) => {
       if (!this.points[row]) return;
       const [x, y] = this.place(this.points[row]);
-      this.layer.marks.append(element("circle", { class: "support", cx: x, cy: y, r: 8 + 8 * Math.sqrt(shares[place]) }));
-      const left = x > this.width - 60;
-      const label = element("text", { x: x + (left ? -14 : 14), y: y - 12, "text-anchor": left ? "end" : "start", class: "multiplier" });
-      label.textContent = `λ = ${multipliers[place].length > 12 ? told(shares[place]) : multipliers[place]}`;
-      this.layer.marks.append(label);
+      this.layer.marks.append(svg("circle", { class: "support", cx: x, cy: y, r: 8 + 8 * Math.sqrt(shares[place]) }));
+      const left = x > this.width - ROOM_FOR_LABEL;
+      this.layer.marks.append(svgText(`λ = ${long ? formatted(shares[place]) : multipliers[place]}`, { x: x + (left ? -14 : 14), y: y - 12, "text-anchor": left ? "end" : "start", class: "multiplier" }));
     });
     if (meeting || origin) {
       const [x, y] = this.place(meeting ?? [0, 0]);
-      this.layer.marks.append(element("path", { class: "meeting", d: `M${x - 7} ${y - 7}l14 14M${x - 7} ${y + 7}l14 -14` }));
+      this.layer.marks.append(svg("path", { class: "meeting", d: `M${x - 7} ${y - 7}l14 14M${x - 7} ${y + 7}l14 -14` }));
     }
   }
 
@@ -184,17 +186,14 @@ export class Plane {
 
   #mark([a, b, label]) {
     const [x, y] = this.place([a, b]);
-    if (label > 0) return element("circle", { class: "point plus", cx: x, cy: y, r: 5 });
-    return element("path", { class: "point minus", d: `M${x} ${y - 6.5}l6 10.5h-12z` });
+    if (label > 0) return svg("circle", { class: "point plus", cx: x, cy: y, r: 5 });
+    return svg("path", { class: "point minus", d: `M${x} ${y - 6.5}l6 10.5h-12z` });
   }
 
   #grid() {
     const made = [];
-    const labelled = (at, value, along) => {
-      const text = element("text", along === "x" ? { x: at + 3, y: this.height - 4 } : { x: 3, y: at - 3 });
-      text.textContent = told(value);
-      return text;
-    };
+    const labelled = (at, value, along) =>
+      svgText(formatted(value), along === "x" ? { x: at + 3, y: this.height - 4 } : { x: 3, y: at - 3 });
     const wanted = Math.max(3, Math.round(this.width / 90));
     for (const value of this.x.ticks(wanted)) {
       const at = this.x.at(value);
@@ -208,8 +207,9 @@ export class Plane {
     this.layer.grid.replaceChildren(...made);
   }
 
-  // ---- hands -------------------------------------------------------------------------------------------------------------------
+  // ---- pixels and points ---------------------------------------------------------------------------------------------------
 
+  // The number of the nearest point within some pixels; null where there is none.
   nearest([x, y], within) {
     let [best, least] = [null, within];
     this.points.forEach((point, place) => {
@@ -221,104 +221,22 @@ export class Plane {
   }
 
   // Coordinates under a pixel, rounded to what a pixel can tell.
-  #coordinates([x, y]) {
+  coordinates([x, y]) {
     const digits = Math.max(0, Math.ceil(Math.log10(this.unit)));
     return [this.x.value(x), this.y.value(y)].map((value) => Number(value.toFixed(Math.min(digits, 12))));
   }
 
-  #listen() {
-    const { node } = this;
-    const pixel = (event) => {
-      const box = node.getBoundingClientRect();
-      return [event.clientX - box.left - node.clientLeft, event.clientY - box.top - node.clientTop];
-    };
-    let press = null;
-    node.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0 || !event.isPrimary) return;
-      node.setPointerCapture(event.pointerId);
-      press = { from: pixel(event), place: this.nearest(pixel(event), NEAR[event.pointerType] ?? 12), dragged: false };
-    });
-    node.addEventListener("pointermove", (event) => {
-      if (!press) return;
-      const here = pixel(event);
-      press.dragged ||= Math.hypot(here[0] - press.from[0], here[1] - press.from[1]) > MOVED;
-      if (press.dragged && press.place !== null) this.on.move(press.place, ...this.#coordinates(here), false);
-    });
-    node.addEventListener("pointerup", (event) => {
-      if (!press) return;
-      const { place, dragged } = press;
-      press = null;
-      if (dragged && place !== null) this.on.move(place, ...this.#coordinates(pixel(event)), true);
-      else if (!dragged) this.on.add(...this.#coordinates(pixel(event)), place);
-    });
-    node.addEventListener("pointercancel", () => (press = null));
-    node.addEventListener("contextmenu", (event) => {
-      const place = this.nearest(pixel(event), NEAR.mouse);
-      event.preventDefault();
-      if (place !== null) this.on.erase(place);
-    });
-    node.addEventListener("keydown", (event) => this.#key(event));
-    node.addEventListener("blur", () => this.#leave());
+  // A cross at a pixel, with a ring while it carries a point; none without a pixel.
+  showCursor(pixel, carrying = false) {
+    this.cursor = pixel && { pixel, carrying };
+    this.#drawCursor();
   }
 
-  // Arrow keys move a cross; Enter adds a point there; M picks one up and puts it down; Delete erases it.
-  #key(event) {
-    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-    const stride = (event.shiftKey ? 5 : 1) * Math.max(2, Math.round(this.width / 60));
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key in steps) {
-      this.cursor ??= [this.width / 2, this.height / 2];
-      this.cursor = this.cursor.map((at, k) => Math.min(Math.max(at + stride * steps[event.key][k], 0), [this.width, this.height][k]));
-      if (this.carried !== null) this.on.move(this.carried, ...this.#coordinates(this.cursor), false);
-    } else if (this.cursor && event.key === "Enter") {
-      this.on.add(...this.#coordinates(this.cursor), this.nearest(this.cursor, NEAR.touch));
-    } else if (this.cursor && (event.key === "Delete" || event.key === "Backspace")) {
-      const place = this.nearest(this.cursor, NEAR.touch);
-      if (place !== null) this.on.erase(place);
-    } else if (this.cursor && event.key.toLowerCase() === "m") {
-      if (this.carried !== null) this.on.move(this.carried, ...this.#coordinates(this.cursor), true);
-      this.carried = this.carried === null ? this.nearest(this.cursor, NEAR.touch) : null;
-    } else {
-      return;
-    }
-    event.preventDefault();
-    event.stopPropagation();
-    this.#cursor();
-    if (event.key in steps) this.on.said(this.#where());
-  }
-
-  #leave() {
-    if (this.carried !== null) this.on.move(this.carried, ...this.#coordinates(this.cursor), true);
-    Object.assign(this, { cursor: null, carried: null });
-    this.#cursor();
-  }
-
-  #where() {
-    const place = this.nearest(this.cursor, NEAR.touch);
-    const near = place === null ? "" : `, at point ${place} of class ${this.points[place][2] > 0 ? "+1" : "−1"}`;
-    return `${vector(this.#coordinates(this.cursor))}${near}${this.carried === null ? "" : ", carried"}`;
-  }
-
-  #cursor() {
+  #drawCursor() {
     this.layer.cursor.replaceChildren();
     if (!this.cursor) return;
-    const [x, y] = this.cursor;
-    this.layer.cursor.append(element("path", { d: `M${x - 12} ${y}h24M${x} ${y - 12}v24` }));
-    if (this.carried !== null) this.layer.cursor.append(element("circle", { cx: x, cy: y, r: 9 }));
+    const [x, y] = this.cursor.pixel;
+    this.layer.cursor.append(svg("path", { d: `M${x - 12} ${y}h24M${x} ${y - 12}v24` }));
+    if (this.cursor.carrying) this.layer.cursor.append(svg("circle", { cx: x, cy: y, r: 9 }));
   }
-}
-
-export function line(kind, [x1, y1], [x2, y2]) {
-  return element("line", { class: kind, x1, y1, x2, y2 });
-}
-
-export function arrow(kind, [x1, y1], [x2, y2]) {
-  const length = Math.hypot(x2 - x1, y2 - y1);
-  if (!(length > 1e-9)) return element("g", { class: kind });
-  const [a, b] = [(x2 - x1) / length, (y2 - y1) / length];
-  const head = Math.min(9, 0.6 * length);
-  const corner = (side) => `${x2 - head * a + side * head * 0.5 * b} ${y2 - head * b - side * head * 0.5 * a}`;
-  const tip = element("path", { d: `M${x2} ${y2}L${corner(1)}L${corner(-1)}z` });
-  const shaft = [x2 - head * 0.8 * a, y2 - head * 0.8 * b];
-  return element("g", { class: `arrow ${kind}` }, line("", [x1, y1], shaft), tip);
 }

@@ -1,80 +1,99 @@
-// What happened, in words. Every number in them was computed by the engine.
+// The sentences about a run. Every number in them was computed by the server.
 
-import { counted, told, vector } from "./draw.js";
+import { amount, count, formatted, signed, vector } from "./numbers.js";
 
-const signed = (y) => (y > 0 ? "+1" : "−1");
-
-// One example: what was computed, whether that was a mistake, and what became of the weights.
-export function exampleSaid(look, rows, settings) {
-  const begun = `Pass ${counted(look.pass)}, example ${look.place + 1} of ${rows}: point ${look.row}, x = ${vector(look.x)}, y = ${signed(look.y)}.`;
-  const asked = look.before ? `y·(w·x${settings.intercept ? " + b" : ""}) = ${product(look, settings)}` : "y·f(x) = ";
-  const value = `${asked}${told(look.margin)}`;
-  if (!look.update) return `${begun} ${value} > 0: right, and nothing changes.`;
-  const judged = look.mistake ? `${value} ≤ 0, a mistake` : `${value}: right, but barely`;
-  return `${begun} ${judged}: ${changed(look, settings)}.`;
+// One example: its score, whether that was a mistake, and how the weights changed.
+export function exampleText(example, rows, settings) {
+  const begin = `Pass ${count(example.pass)}, example ${example.place + 1} of ${rows}: point ${example.row}, x = ${vector(example.x)}, y = ${signed(example.y)}.`;
+  const product = example.before ? `y·(w·x${settings.intercept ? " + b" : ""}) = ${productText(example, settings)}` : "y·f(x) = ";
+  const value = `${product}${formatted(example.margin)}`;
+  if (!example.update) return `${begin} ${value} > 0: right, and nothing changes.`;
+  const judged = example.mistake ? `${value} ≤ 0, a mistake` : `${value}: right, but barely`;
+  return `${begin} ${judged}: ${changeText(example, settings)}.`;
 }
 
-function product({ before, x, y }, { intercept }) {
-  const terms = [`${told(before[0])}·${told(x[0])}`, `${told(before[1])}·${told(x[1])}`, ...(intercept ? [told(before[2])] : [])];
+function productText({ before, x, y }, { intercept }) {
+  const terms = [`${formatted(before[0])}·${formatted(x[0])}`, `${formatted(before[1])}·${formatted(x[1])}`, ...(intercept ? [formatted(before[2])] : [])];
   return `${signed(y)}·(${terms.join(" + ").replaceAll("+ −", "− ")}) = `;
 }
 
-function changed({ after, y, step, row }, { intercept }) {
-  const times = step === 1 ? "" : `${told(step)}·`;
+function changeText({ after, y, step, row }, { intercept }) {
+  const times = step === 1 ? "" : `${formatted(step)}·`;
   const sign = y > 0 ? "+" : "−";
   if (!after) return `f ← f ${sign} ${times}K(x${subscript(row)}, ·)`;
-  const bias = intercept ? `, b ← ${told(after[2])}` : "";
+  const bias = intercept ? `, b ← ${formatted(after[2])}` : "";
   return `w ← w ${sign} ${times}x = ${vector(after.slice(0, 2))}${bias}`;
 }
 
 const subscript = (number) => String(number).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
 
-// What is lacking before there is anything to learn; nothing, where there is.
-export function lackingSaid(points) {
+export const startText = "No example has been handled yet: w = 0.";
+
+// Why there is no run.
+export function missingText(points) {
   if (!points.length) return "Click on the plane to add points of both classes, or start from one of the presets.";
-  const [yes, no] = [1, -1].map((label) => points.some((point) => point[2] === label));
-  return yes && no ? "" : `All points are of class ${yes ? "+1" : "−1"}: add one of the other class.`;
+  const labels = new Set(points.map((point) => point[2]));
+  return labels.size === 1 ? `All points are of class ${signed(points[0][2])}: add one of the other class.` : "";
 }
 
-export const startSaid = () => "Nothing has been looked at yet: w = 0.";
+export function positionText({ run, t, k, settings }) {
+  const update = settings.rule === "rosenblatt" ? "Mistake" : "Update";
+  const parts = [[update, k, run.last], ["example", t, run.examples], ["pass", Math.ceil(t / run.rows), run.passes.length]];
+  return parts.map(([name, now, all]) => `${name} ${count(now)} of ${count(all)}`).join(" · ");
+}
 
-export function gaugeSaid(run, k) {
+export function gaugeText(run, made) {
   const { bound, bound_by_losses: losses } = run;
-  const what = run.kernel ? "R and γ are those of the kernel's space. " : "";
   if (bound.value !== undefined) {
-    return `${counted(k)} ${bound.of} so far; no order and no number of passes makes more than ${told(bound.value)}: ${bound.theorem}, with R = ${told(run.radius)} and γ = ${told(run.gamma)}. ${what}`;
+    const space = run.kernel ? " R and γ are those of the kernel’s space." : "";
+    const most = `no order and no number of passes makes more than ${formatted(bound.value)}`;
+    return `${amount(made, bound.of.replace(/s$/, ""))} so far; ${most}: ${bound.theorem}, with R = ${formatted(run.radius)} and γ = ${formatted(run.gamma)}.${space}`;
   }
-  const other = losses.value === undefined ? "" : ` With hinge losses instead, there can be no more than ${told(losses.value)} in ${passes(run)}: ${losses.theorem}.`;
-  return `${counted(k)} so far. (R/γ)² says nothing here: ${bound.why}.${other}`;
+  const passes = amount(run.passes.length, "pass", "passes");
+  const other = losses.value === undefined ? "" : ` The hinge losses allow no more than ${formatted(losses.value)} in ${passes}: ${losses.theorem}.`;
+  return `${count(made)} so far. (R/γ)² says nothing here: ${bound.why}.${other}`;
 }
 
-const passes = (run) => (run.passes.length === 1 ? "one pass" : `${counted(run.passes.length)} passes`);
-
-export function proofSaid(run, k) {
+export function proofText(run, k) {
   const { floor, along, norm, ceiling } = run.columns;
-  if (!along) return "Without a separator u there is no γ, and nothing to squeeze between.";
-  if (!floor) return "In doubles the sums of this run are rounded by more than the margin: the curves would mean nothing.";
-  if (!k) return `The outer curves cross at ${told(run.bound.value)}: no run goes further.`;
-  return `After ${counted(k)}: ${told(floor[k])} ≤ ${told(along[k])} ≤ ${told(norm[k])} ≤ ${told(ceiling[k])}. The outer curves cross at ${told(run.bound.value)}: no further.`;
+  if (!along) return "Without a separator u there is no γ: only ‖w‖ can be drawn.";
+  if (!floor) return "The rounding errors of this run are larger than the margin: the curves would mean nothing.";
+  const crossing = `The outer curves cross at ${formatted(run.bound.value)}: no run makes more.`;
+  if (!k) return crossing;
+  return `After ${count(k)}: ${[floor, along, norm, ceiling].map((column) => formatted(column[k])).join(" ≤ ")}. ${crossing}`;
 }
 
-export function intervalSaid(run, k) {
+export function intervalText(run, k) {
   const { high, low } = run.columns;
-  if (!k) return "Each mistake tells something about the margin γ*, also without knowing it.";
-  const upper = `${counted(k)} updates prove that no separator has a margin above ${told(high[k])}`;
+  if (!k) return "Each mistake bounds the margin γ* from above, without knowing it.";
+  const upper = `${amount(k, "update")} ${k === 1 ? "proves" : "prove"} that no separator has a margin above ${formatted(high[k])}`;
   if (!low) return `${upper}.`;
-  return low[k] > 0 ? `${upper}; weights met so far have ${told(low[k])}.` : `${upper}; no weights met so far separate.`;
+  return low[k] > 0 ? `${upper}; the best weights so far have ${formatted(low[k])}.` : `${upper}; no weights so far separate.`;
 }
 
-export function angleSaid(run, k) {
-  if (!run.columns.cosine) return "There is no separator to turn to.";
-  return k && run.columns.cosine[k] !== null ? `cos(w, u) = ${told(run.columns.cosine[k])}.` : "w = 0 has no direction yet.";
+export function angleText(run, k) {
+  if (!run.columns.cosine) return "There is no separator u.";
+  return k && run.columns.cosine[k] !== null ? `cos(w, u) = ${formatted(run.columns.cosine[k])}.` : "w = 0 has no direction yet.";
 }
 
-export function ordersSaid({ given, once, each, of, unfinished, bound }) {
-  const cut = unfinished ? ` ${unfinished} of ${1 + once.length + each.length} runs were ended before a clean pass: allow more passes.` : "";
-  const limit = `${cut}${bound === null ? "" : ` The bound ${told(bound)} holds for every order.`}`;
-  return `As given: ${counted(given[0])} ${of}. Shuffled once, ${once.length} times: ${range(once)}. Shuffled in each pass, ${each.length} times: ${range(each)}.${limit}`;
+export function updateText(example) {
+  if (!example) return "No update yet.";
+  if (!example.update) return "This example changed nothing.";
+  if (!example.before) return "The update is in the kernel’s space: there is no arrow to draw.";
+  const times = example.step === 1 ? "" : `${formatted(example.step)}·`;
+  return `${vector(example.before.slice(0, 2))} ${example.y > 0 ? "+" : "−"} ${times}${vector(example.x)} = ${vector(example.after.slice(0, 2))}`;
 }
 
-const range = (values) => `${counted(Math.min(...values))} to ${counted(Math.max(...values))}`;
+export function ordersText({ given, once, each, of, unfinished, bound }) {
+  const all = 1 + once.length + each.length;
+  const cut = unfinished ? ` ${count(unfinished)} of ${amount(all, "run")} ended before a clean pass: allow more passes.` : "";
+  const limit = bound === null ? "" : ` The bound ${formatted(bound)} holds for every order.`;
+  const shuffled = [["once", once], ["in each pass", each]].filter(([, values]) => values.length);
+  const ranges = shuffled.map(([how, values]) => ` Shuffled ${how}, ${amount(values.length, "time")}: ${range(values)}.`);
+  return `As given: ${amount(given[0], of.replace(/s$/, ""))}.${ranges.join("")}${cut}${limit}`;
+}
+
+function range(values) {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return least === most ? count(least) : `${count(least)} to ${count(most)}`;
+}

@@ -26,14 +26,15 @@ def separate(
 ) -> Certificate:
     """Can a hyperplane have every row of X on its own side? The answer is a certificate: Separable, Inseparable or Undecided.
 
-    X is an array or sparse matrix of whole numbers or floats, y has two kinds of labels; of more, `positive` is told from the
-    rest. Without a `budget`, in seconds, the answer is never Undecided. The method "rescaled" is a perceptron that
-    stretches space (F15), begun with the `seed`: its answer is Separable, or Undecided when one of its caps is reached.
+    X is an array or sparse matrix of whole numbers or floats, and y has labels of two kinds. With more, `positive` is the label
+    to separate from the rest. Without a `budget` in seconds (default: None), the answer is never Undecided. The method "rescaled"
+    is a perceptron that stretches space (F15) and starts from the `seed` (default: 0): its answer is Separable, or Undecided when
+    one of its caps is reached.
 
-    Through a `kernel` (F19) the hyperplane is one among the images of the rows: a name with `degree`, `gamma` and `coef0`, one of
-    `novikoff.engine.kernels`, or a function of two matrices; of "precomputed", X has the values between all rows. There is no intercept
-    then unless `fit_intercept` is True, and the answer is Undecided also where the kernel's values are no rationals and floats
-    cannot tell.
+    With a `kernel` (F19) the hyperplane is in the space of φ. It is a name with `degree`, `gamma` and `coef0`, one of
+    `engine.kernels`, or a function of two matrices; for "precomputed", X holds the values between all rows. A kernel of your own
+    is accepted if it has an exact form (docs/curved.md). There is no intercept unless `fit_intercept` is True, and the answer can
+    be Undecided where the kernel's values are not rational and floats cannot decide.
 
     >>> print(separate([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]))
     Not separable: 4 of the 4 rows (labels 0 and 1) contradict each other: 0, 1, 2, 3.
@@ -42,9 +43,9 @@ def separate(
     'separable'
     """
     if kernel is None and not degree is gamma is coef0 is None:
-        raise ValueError("degree, gamma and coef0 are of a kernel: name it, as in kernel='poly'")
+        raise ValueError("degree, gamma and coef0 are parameters of a kernel: name it, as in kernel='poly'")
     if kernel is not None and method != "auto":
-        raise ValueError(f"through a kernel the only method is auto, not {method!r}")
+        raise ValueError(f"with a kernel the only method is auto, not {method!r}")
     question = Question.about(X, y, kernel is None if fit_intercept is None else fit_intercept, positive=positive)
     if kernel is not None:
         return _through(kernel, question, degree, gamma, coef0, bool(fit_intercept)).decided(budget)

@@ -1,8 +1,8 @@
-"""Decide whether two classes can be separated, with a proof either way.
+"""Decide whether a hyperplane separates two classes, with a proof either way.
 
-Cheap things first: rows that contradict each other outright; a perceptron with a budget, since most separable data falls at
-once; the nearest point of the hull over the rows that matter (`nearest.py`); and for whatever floats cannot tell, exact
-arithmetic, which always ends. Whatever comes out has been checked exactly.
+The cheap ways come first: rows that contradict each other outright; a few passes of a perceptron, which separate most separable
+data; the nearest point of the hull over the rows that matter (`nearest_point.py`); and, where floats cannot decide, exact
+arithmetic, which always ends. Every answer is checked exactly.
 """
 
 import math
@@ -10,30 +10,32 @@ import time
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 
 from novikoff.engine.labelled_rows import Examples, examples
+from novikoff.foundation.array_types import Array
 from novikoff.foundation.matrix_checks import unmasked
 from novikoff.foundation.parallel import alone
-from novikoff.learning.learner import Learner, Pass
-from novikoff.proof.certificate import Certificate, Data, Hull, Inseparable, Margin, Number, Separable, Undecided, weights_array
-from novikoff.proof.exact import Signed, Weights, as_numbers, coprime, root_above, root_below, weights, whole_multiples
+from novikoff.learning.learner import Learner
+from novikoff.learning.run import Pass
+from novikoff.proof.certificate import Certificate, Data, Hull, Inseparable, Label, Margin, Separable, Undecided, weights_array
+from novikoff.proof.exact import Signed, Weights, as_numbers, weights
 from novikoff.proof.fingerprint import in_order, row_hashes
+from novikoff.proof.rationals import Number, coprime, root_above, root_below, whole_multiples
 from novikoff.solve.nearest_point import (
     Nearest,
     OutOfTimeError,
     column_scales,
     deadline,
+    nearest_by_products,
     nearest_exactly,
     nearest_point,
     row_scales,
 )
 from novikoff.solve.rescaling import Rescaled, rescaled
-
-Array = np.ndarray[Any, Any]
 
 PASSES = 20  # of the perceptron, before anything cleverer is tried
 AT_A_TIME = 300  # rows that join the working set in a round, at least
@@ -42,22 +44,26 @@ ROUNDS = 200
 EVIDENCE = 100_000  # numbers in the rows of a run's mistakes that are kept as evidence for the upper end of the margin
 
 
+L = TypeVar("L")
+Sides = tuple[Label | None, Label]  # the labels for no and yes; a no of None stands for every other label
+
+
 class Proof(NamedTuple):
     rows: list[int]
     multipliers: list[Fraction]
 
 
 class Question:
-    """Data of which it is asked whether it can be separated. The hashes of its rows are computed unless given."""
+    """Can a hyperplane separate these rows? The hashes of the rows are computed unless they are given."""
 
-    def __init__(self, z: Signed, no: Any, yes: Any, hashes: Array | None = None) -> None:
+    def __init__(self, z: Signed, no: Label | None, yes: Label, hashes: Array | None = None) -> None:
         self.z, self.labels = z, (no, yes)
         self.is_yes = z.sign > 0
         self._hashes = hashes
 
     @classmethod
-    def about(cls, X: Any, y: Any, fit_intercept: bool, sides: tuple[Any, Any] | None = None, positive: Any = None) -> "Question":
-        """Of a matrix and labels. `sides` are the labels for no and yes; without them they are found, see `two_sides`."""
+    def about(cls, X: Any, y: Any, fit_intercept: bool, sides: Sides | None = None, positive: Label | None = None) -> "Question":
+        """The question about a matrix and labels. `sides` are the labels for no and yes (default: see `two_sides`)."""
         X = as_numbers(X)
         y = np.asarray(unmasked(y, "y"))
         if y.shape != (X.shape[0],):
@@ -77,10 +83,9 @@ class Question:
 
     @property
     def data_unseen(self) -> Data:
-        """Which data it is, without the time that a fingerprint takes."""
-        no, yes = (label.item() if isinstance(label, np.generic) else label for label in self.labels)
-        rows, columns = self.z.X.shape
-        return Data(int(rows), int(columns), self.z.fit_intercept, no, yes, "")
+        """The data without a fingerprint, which takes time."""
+        (rows, columns), (no, yes) = self.z.X.shape, self.labels
+        return Data(int(rows), int(columns), self.z.fit_intercept, _as_python(no), _as_python(yes), "")
 
     @cached_property
     def data(self) -> Data:
@@ -192,7 +197,7 @@ class Question:
             working = np.concatenate([working, fresh])
         return None, columns, sizes, hint
 
-    def by_rescaling(self, **how: Any) -> tuple[Certificate, Rescaled]:
+    def by_rescaling(self, **how: Any) -> tuple[Certificate, Rescaled[Separable]]:
         """What rescaling comes to, and the work it took."""
         made = rescaled(self.z, self.separable, **how)
         return made.proof or self.undecided(made.why, self.hull_of(self.lowest(self.z.scores(made.w)))), made
@@ -263,10 +268,7 @@ class Question:
 
     def lowest(self, scores: Array) -> Array:
         """A few rows of each class, those of the lowest scores."""
-        scores = np.nan_to_num(scores, nan=np.inf)
-        each = min(200, max(25, self.z.length))
-        sides = (np.flatnonzero(side) for side in (self.is_yes, ~self.is_yes))
-        return np.concatenate([side[np.argsort(scores[side], kind="stable")[:each]] for side in sides])
+        return lowest_of_each_class(scores, self.is_yes, min(200, max(25, self.z.length)))
 
     def hull_of(self, rows: Array) -> Hull:
         """The nearest point to 0 in the hull of these rows, as near as floats come."""
@@ -299,8 +301,7 @@ class Question:
                 if points.shape[1] <= len(rows):
                     return nearest_point(points.toarray() if sp.issparse(points) else points, gap, start, until)
                 products = points @ points.T
-                values, vectors = np.linalg.eigh(products.toarray() if sp.issparse(products) else products)
-                found = nearest_point(vectors * np.sqrt(np.maximum(values, 0.0)), gap, start, until)
+                found = nearest_by_products(products.toarray() if sp.issparse(products) else products, gap, start, until)
             except np.linalg.LinAlgError:
                 return one
             return found._replace(at=np.asarray(points[found.chosen].T @ found.multipliers).ravel())
@@ -322,6 +323,17 @@ class Question:
         """The same of the other rows."""
         rest = np.setdiff1d(np.arange(len(self.z)), rows)
         return Question(Signed(self.z.X[rest], self.z.sign[rest], self.z.fit_intercept), *self.labels, self.hashes[rest])
+
+
+def _as_python(label: L) -> L:
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def lowest_of_each_class(scores: Array, is_yes: Array, each: int) -> Array:
+    """So many rows of each class, those of the lowest scores. A score that is not a number counts as high."""
+    scores = np.nan_to_num(scores, nan=np.inf)
+    sides = (np.flatnonzero(side) for side in (is_yes, ~is_yes))
+    return np.concatenate([side[np.argsort(scores[side], kind="stable")[:each]] for side in sides])
 
 
 def _is(f: Number, n: int, scale: Fraction) -> bool:
@@ -363,12 +375,12 @@ def cancelling(z: Signed, rows: list[int]) -> Proof | None:
     return Proof([i for i, _ in kept], [m for _, m in kept])
 
 
-def two_sides(y: Array, positive: Any) -> tuple[Any, Any]:
+def two_sides(y: Array, positive: Label | None) -> Sides:
     """The labels that stand for no and yes; no is None where it stands for several."""
     try:
         kinds = np.unique(y)
     except TypeError:
-        raise ValueError("labels of different kinds cannot be told apart: give text or numbers, not both") from None
+        raise ValueError("labels are of different types: give text or numbers, not both") from None
     for kind in kinds.tolist():
         if not ((isinstance(kind, str) and "\0" not in kind) or (isinstance(kind, int | float) and abs(kind) < 2**63)):
             raise ValueError(f"labels must be text or finite numbers; one of them is {kind!r}")

@@ -1,10 +1,9 @@
 """Decide whether two classes can be separated through a kernel, with a proof either way (F19).
 
-A separator is f(x) = Σ αₖ·K(x, xₖ), a sum over rows, and an intercept if there is one. Cheap things first: equal rows with
-different labels; a perceptron on the matrix of the kernel's values; numbers α that solve f(x) = y. Then columns J of that matrix
-that span all others: whether α over J can separate is an ordinary question about the rows of K(·, J), which `separation.Question`
-decides, exactly where the values are rationals. Whatever comes out has been checked by `exact_kernels`, in which nothing here has
-a part.
+A separator is f(x) = Σ αₖ·K(x, xₖ), a sum over rows, plus an intercept if there is one. The cheap ways come first: equal rows
+with different labels; a perceptron on the matrix of kernel values; numbers α that solve f(x) = y. Then columns J of that matrix
+that span all others: whether some α over J separates is an ordinary question about the rows of K(·, J), which `linear.Question`
+decides, exactly if the values are rational. Every answer is checked by `exact_kernels`, which shares no code with this file.
 """
 
 import math
@@ -13,30 +12,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 
 from novikoff.engine.kernels import Points
+from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.parallel import alone
-from novikoff.proof.certificate import (
-    KERNELS,
-    Certificate,
-    Data,
-    Hull,
-    Inseparable,
-    Kernel,
-    Margin,
-    Number,
-    Separable,
-    Undecided,
-    no_proofs,
-    weights_array,
-)
-from novikoff.proof.exact import Signed, root_above, root_below
-from novikoff.proof.exact_kernels import KernelValues
-from novikoff.solve.nearest_point import OutOfTimeError, deadline, nearest_point
-from novikoff.solve.separability.linear import PASSES, Array, Proof, Question
+from novikoff.proof.certificate import Certificate, Data, Hull, Inseparable, Label, Margin, Separable, Undecided, weights_array
+from novikoff.proof.exact import Signed, Weights
+from novikoff.proof.exact_kernels import KernelValues, UserKernel
+from novikoff.proof.named_kernels import KERNELS, Kernel, unknown_kernel_message
+from novikoff.proof.rationals import Number, root_above, root_below
+from novikoff.solve.nearest_point import OutOfTimeError, deadline, nearest_by_products
+from novikoff.solve.separability.linear import PASSES, Proof, Question, lowest_of_each_class
 
 HELD = 4000  # rows whose values with each other are all held
 STEPS = 2 * 10**8  # numbers that the perceptron may add before something cleverer is tried
@@ -49,15 +38,23 @@ SMALL = 128  # rows up to which α is also sought in long decimals
 LONG = (60, 250)  # digits of those
 
 
-class KernelQuestion:
-    """Data of which it is asked whether it can be separated through one of `novikoff.engine.kernels`. `sign` is ±1 for each row."""
+@runtime_checkable
+class HasExactForm(Protocol):
+    """A kernel of the user's own that things can be proved through."""
 
-    def __init__(self, kernel: Any, X: Any, sign: Array, fit_intercept: bool, no: Any, yes: Any) -> None:
-        if kernel.name not in KERNELS:
-            raise ValueError(no_proofs(kernel.name))
+    def exact_value(self, a: Sequence[Fraction], b: Sequence[Fraction]) -> Fraction:
+        """K(a, b) of two rows of fractions, without rounding."""
+
+
+class KernelQuestion:
+    """Can these rows be separated through one of `engine.kernels`? `sign` is ±1 for each row."""
+
+    def __init__(self, kernel: Any, X: Matrix, sign: Array, fit_intercept: bool, no: Label | None, yes: Label) -> None:
+        if (why := no_proof_through(kernel)) is not None:
+            raise ValueError(why)
         self.kernel, self.sign, self.fit_intercept = kernel, sign, fit_intercept
         self.plain = Question(Signed(X, sign, True), no, yes)  # which of the rows are equal does not depend on the kernel
-        self.values = KernelValues(described(kernel), X, getattr(kernel, "function", None))
+        self.values = KernelValues(described(kernel), X, _user_function(kernel))
         kernel.look_at(self.values.X)
 
     @cached_property
@@ -66,7 +63,7 @@ class KernelQuestion:
 
     @property
     def data_unseen(self) -> Data:
-        """Which data it is, without the time that a fingerprint takes."""
+        """The data without a fingerprint, which takes time."""
         return self.plain.data_unseen._replace(fit_intercept=self.fit_intercept, kernel=self.values.kernel)
 
     @cached_property
@@ -236,9 +233,9 @@ class KernelQuestion:
             return None
         return self.inseparable(Proof(named, multipliers))
 
-    def undecided(self, why: str, hull: Hull) -> Undecided:
+    def undecided(self, why: str, hull: Hull, data: Data | None = None) -> Undecided:
         high, hull = self.upper_end(hull)
-        return Undecided(self.data, why, high, hull)
+        return Undecided(data or self.data, why, high, hull)
 
     # ---- certificates -----------------------------------------------------------------------------------------------
 
@@ -299,9 +296,7 @@ class KernelQuestion:
         with np.errstate(all="ignore"):
             for part in self.values.blocks(len(support)):
                 scores[part] = self.values.floats(part, np.asarray(support, int))[0] @ factors + float(intercept)
-        scores = np.nan_to_num(scores * self.sign, nan=np.inf)
-        sides = (np.flatnonzero(self.sign == side) for side in (-1.0, 1.0))
-        rows = np.concatenate([side[np.argsort(scores[side], kind="stable")[:SIDE]] for side in sides])
+        rows = lowest_of_each_class(scores * self.sign, self.sign > 0, SIDE)
         with np.errstate(all="ignore"), alone:  # matrices are small, and threads would only wait for each other
             products = (self.values.floats(rows, rows)[0] + float(self.fit_intercept)) * np.outer(
                 self.sign[rows], self.sign[rows]
@@ -309,8 +304,7 @@ class KernelQuestion:
             largest = float(np.abs(products).max(initial=0))
             if not 0 < largest < math.inf:
                 return Hull((int(rows[0]),), (1.0,))
-            spectrum, vectors = np.linalg.eigh(products / largest)
-            found = nearest_point(vectors * np.sqrt(np.maximum(spectrum, 0.0)))
+            found = nearest_by_products(products / largest)
         return Hull(tuple(rows[found.chosen].tolist()), tuple(found.multipliers.tolist()))
 
     def _hull_of_times(self, times: Array) -> Hull:
@@ -321,7 +315,7 @@ class KernelQuestion:
 class _Gram:
     """K + 1 between all rows, or K where there is no intercept, in floats: all that can be held, else column by column."""
 
-    def __init__(self, kernel: Any, X: Any, constant: float) -> None:
+    def __init__(self, kernel: Any, X: Matrix, constant: float) -> None:
         self.kernel, self.points, self.constant = kernel, Points(X), constant
         with np.errstate(all="ignore"):
             self.whole = kernel.between(self.points, self.points) + constant if len(self.points) <= HELD else None
@@ -371,7 +365,7 @@ class _Columns(Signed):
     wrong: Array  # by how much each number of X can be
     values: KernelValues
     support: list[int]
-    known: dict[int, tuple[list[int], list[Any]]] = field(default_factory=dict)
+    known: dict[int, tuple[list[int], list[Fraction]]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, values: KernelValues, support: list[int], sign: Array, fit_intercept: bool) -> "_Columns":
@@ -380,7 +374,7 @@ class _Columns(Signed):
         X, wrong = (np.concatenate([part[k] for part in parts]) for k in (0, 1))
         return cls(X, sign, fit_intercept, wrong, values, support)
 
-    def z(self, i: int) -> tuple[list[int], list[Any]]:
+    def z(self, i: int) -> tuple[list[int], list[Fraction]]:
         if i not in self.known:
             side, numbers = int(self.sign[i]), [low for low, _ in self.values.sharp(i, self.support, given=self.X[i])]
             there = [j for j, number in enumerate(numbers) if number]
@@ -398,19 +392,32 @@ class _Columns(Signed):
         with np.errstate(all="ignore"):
             return super().doubt(w) * (1 + 1e-9) + 2 * float(self.wrong.max(initial=0)) * float(np.abs(w).sum())
 
-    def nothing_rounds(self, floats: Array, w: Any) -> bool:
+    def nothing_rounds(self, floats: Array, w: Weights) -> bool:
         return not self.wrong.any() and super().nothing_rounds(floats, w)
 
 
+def no_proof_through(kernel: Any) -> str | None:
+    """Why nothing can be proved through this kernel; None where something can."""
+    known = kernel.name in KERNELS and kernel.name != "custom"
+    return None if known or isinstance(kernel, HasExactForm) else unknown_kernel_message(kernel.name)
+
+
 def described(kernel: Any) -> Kernel:
-    """The kernel as certificates speak of it, its parameters as the numbers they are. One of the user's own is only named."""
+    """The kernel as certificates name it. One of the user's own is described in words."""
     if kernel.name == "called":
-        return Kernel("called", function=kernel.told)
-    if kernel.name not in KERNELS:
-        return Kernel("called", function=kernel.name)
-    told: dict[str, Any] = kernel._asdict()
-    numbers: dict[str, Any] = {name: int(value) if name == "degree" else _number(value) for name, value in told.items()}
-    return Kernel(kernel.name, **numbers)
+        return Kernel("called", function=kernel.function_name)
+    parameters: dict[str, Any] = kernel._asdict()
+    if kernel.name not in KERNELS or kernel.name == "custom":
+        listed = ", ".join(f"{name} {value}" for name, value in parameters.items())
+        return Kernel("custom", function=f"{kernel.name} ({listed})" if listed else kernel.name)
+    return Kernel(kernel.name, **{n: int(v) if n == "degree" else _number(v) for n, v in parameters.items()})  # type: ignore[arg-type]
+
+
+def _user_function(kernel: Any) -> UserKernel | None:
+    """What has to be called to compute a kernel that is not one of this package."""
+    if described(kernel).name == "custom":
+        return cast(HasExactForm, kernel).exact_value
+    return getattr(kernel, "function", None)
 
 
 def _number(value: Any) -> Number:

@@ -1,0 +1,50 @@
+"""The weight vectors of a learner, and the arrays that change shape with them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from novikoff.engine.sweep import Team
+from novikoff.foundation.array_types import Array
+
+
+class Vectors:
+    """The team, the state of its readout and the first weights. Two-dimensional arrays hold one vector per row, the bias last."""
+
+    def __init__(self, team: Team, readout_state: Any = None, start: Array | None = None) -> None:
+        self.team = team
+        self.readout_state = readout_state  # a NamedTuple of arrays, from `Readout.new_state`
+        self.start = start  # the first weights, if they were not all 0
+
+    def matrices(self) -> list[Array]:
+        """Every array that has a vector in each row; the weights come first."""
+        state = [part for part in self.readout_state if part.ndim == 2] if self.readout_state is not None else []
+        return [self.team.w, *state, *([] if self.start is None else [self.start])]
+
+    def transform(self, change: Callable[[Array], Array]) -> None:
+        """Replace every matrix by `change(matrix)`."""
+        self.team = self.team._replace(w=change(self.team.w))
+        if self.readout_state is not None:
+            parts = (change(part) if part.ndim == 2 else part for part in self.readout_state)
+            self.readout_state = type(self.readout_state)(*parts)
+        if self.start is not None:
+            self.start = change(self.start)
+
+    def rearrange(self, source: Array, sign: Array) -> None:
+        """Vector k becomes vector source[k], negated where sign[k] is −1. Counts go with the vectors."""
+
+        def rearranged(array: Array) -> Array:
+            taken: Array = array[source]
+            return np.where(sign[:, None] < 0, -taken, taken) if taken.ndim == 2 else taken
+
+        self.team = Team(*map(rearranged, self.team))
+        if self.readout_state is not None:
+            self.readout_state = type(self.readout_state)(*map(rearranged, self.readout_state))
+        if self.start is not None:
+            self.start = rearranged(self.start)
+
+    def set_weights(self, which: slice, w: Array) -> None:
+        """Replace the weights of the vectors `which`."""
+        self.team.w[which] = w
+        self.team.w_sqnorm[which] = self.team.peak[which] = (w * w).sum(axis=1)

@@ -1,0 +1,123 @@
+"""One piece of a pass: rows are passed to the compiled loop in slices, and its updates are written to the ledgers."""
+
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from novikoff.engine.labelled_rows import Examples
+from novikoff.engine.prefetching import WORTH_PREFETCHING, prefetching_rows
+from novikoff.engine.rules import Rule, in_numbers
+from novikoff.engine.skipping import Everything
+from novikoff.engine.storages import entries
+from novikoff.engine.sweep import NEAR, Page, new_page, settled, sweep
+from novikoff.foundation.array_types import Array
+from novikoff.foundation.compiling import compiled
+from novikoff.foundation.parallel import WORTH_A_THREAD, shares, side_by_side
+from novikoff.learning.schedule import slice_rows
+
+if TYPE_CHECKING:
+    from novikoff.learning.learner import Learner
+
+
+class Piece(NamedTuple):
+    """Rows to go over: examples that the learner has prepared, in an order, for some of its vectors."""
+
+    examples: Examples
+    order: Array
+    members: Array
+    watch: Any = Everything()
+
+
+def sweep_piece(learner: "Learner", piece: Piece, answers: Array | None = None) -> Iterator[int]:
+    """Go over a piece, in slices that are short enough to handle Ctrl-C in between. Yields the number of examples done.
+
+    Between two slices the state of the learner is consistent. `answers` is filled with the answers before learning.
+    """
+    examples, order, members, watch = piece
+    strategy, space, team, interleaved = learner.strategy, learner.space, learner.team, learner.interleaved
+    work = len(order) * examples.entries_per_row * len(members) * interleaved
+    threads = 1 if examples.exact or work < WORTH_A_THREAD or answers is not None else learner.threads
+    # A row is read from memory once for all the vectors of a thread. If two short vectors would each have a thread,
+    # it is faster to use the second core to prefetch scattered rows.
+    scattered = learner.order != "given" and entries(examples.sheet.rows) > WORTH_PREFETCHING
+    short = len(members) <= 2 and team.w.shape[1] <= NEAR
+    groups = [members[part.start : part.stop] for part in shares(len(members), 1 if scattered and short else threads)]
+    # Prefetching would load rows that are skipped. With many classes at once, memory access to the weights is slow, not to rows.
+    prefetch = scattered and len(groups) == 1 < threads and isinstance(watch, Everything) and not strategy.at_once
+    idle = np.delete(np.arange(len(team.w)), members)  # they are not swept, but their clocks advance too
+    rows = slice_rows(examples, len(members) * interleaved)
+    rows = min(rows, space.rows_at_once(learner.held) or rows)
+    pages = [new_page(min(rows, len(order)) * len(group), team.w.dtype) for group in groups]
+    rule = _rule_for(learner.rule, examples)
+    for first in range(0, len(order), rows):
+        part = order[first : first + rows]
+        part_answers = None if answers is None else answers[first : first + rows]
+        loop, more = strategy.loop(part_answers)
+        run = _runnable(loop or sweep, examples)
+        sheet, here, watching = space.before(examples, part, watch, learner.vectors)
+        team, state = learner.team, learner.readout_state
+        with prefetching_rows(sheet, part, pages[0].at) if prefetch else nullcontext():
+            made = side_by_side(
+                [
+                    partial(run, rule, state, watching, sheet, here, group, team, page, *more)
+                    for group, page in zip(groups, pages, strict=True)
+                ]
+            )
+        space.after(examples, part, learner.vectors)
+        for group, page, k in zip(groups, pages, made, strict=True):
+            if here is not part:
+                page.row[:k] = part[page.row[:k] - here[0]]
+            _write_down(learner, examples, group, page, k)
+        if part_answers is not None:
+            strategy.fill_answers(part_answers, examples, part, pages[0], sum(made))
+        learner.team.clock[idle] += len(part)
+        for v in idle.tolist():
+            learner.ledgers[v].tally = learner.tally(v)
+        yield first + len(part)
+
+
+def _write_down(learner: "Learner", examples: Examples, group: Array, page: Page, k: int) -> None:
+    """Copy a page's k updates into the ledgers of the group's vectors."""
+    if all(learner.ledgers[v].full for v in group.tolist()):
+        for v in group.tolist():
+            learner.ledgers[v].tally = learner.tally(v)
+        return
+    grouped = np.argsort(page.vector[:k], kind="stable") if len(group) > 1 else np.arange(k)
+    ends = np.searchsorted(page.vector[:k], group, side="right", sorter=grouped)
+    start = 0
+    for v, end in zip(group.tolist(), ends.tolist(), strict=True):
+        own, start = grouped[start:end], end
+        made = learner.strategy.entries_of(examples, learner.team.target[v], page, own, learner.rows_fed)
+        learner.ledgers[v].append(made, learner.tally(v))
+
+
+def is_settled(learner: "Learner", v: int, examples: Examples, order: Array) -> bool:
+    """Whether vector v would go over the rows again without an update. Only rows up to its last update have to be checked.
+
+    The ghost is often done after its first row. Then this saves a whole pass.
+    """
+    before = int(learner.team.changed[v] - learner.team.clock[v]) + len(order) + 1
+    run = _runnable(settled, examples)
+    return bool(run(_rule_for(learner.rule, examples), examples.sheet, order[:before], v, learner.team))
+
+
+def _rule_for(rule: Rule, examples: Examples) -> Any:
+    return in_numbers(rule, Fraction if examples.exact else float)
+
+
+def _runnable(loop: Callable[..., Any], examples: Examples) -> Callable[..., Any]:
+    """The loop, compiled unless the numbers are Python objects."""
+    return loop if examples.exact else compiled(loop)
+
+
+def all_rows(examples: Examples, answers: Array) -> Array:
+    """Answers for all rows, from those for the rows that were fed; −1 for the others."""
+    if len(answers) == len(examples):
+        return answers
+    spread = np.full(len(examples), -1, np.int32)
+    spread[examples.fed] = answers
+    return spread

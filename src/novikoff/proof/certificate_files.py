@@ -1,0 +1,398 @@
+"""Certificates as JSON files, written and read back. `docs/certificates.md` describes the format.
+
+A double is a JSON number that reads back as itself, a fraction is text "p/q", and an infinite upper end is null. A file that was
+changed, or has a field of another type, is refused.
+"""
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Callable
+from dataclasses import fields
+from fractions import Fraction
+from pathlib import Path
+from typing import TypeGuard
+
+import numpy as np
+
+from novikoff.foundation.array_types import Array
+from novikoff.proof.certificate import (
+    Certificate,
+    CertificateError,
+    Classes,
+    Data,
+    Feasible,
+    Hull,
+    Infeasible,
+    Inseparable,
+    ManyHull,
+    ManyInseparable,
+    ManySeparable,
+    Margin,
+    Mixing,
+    Separable,
+    System,
+    Undecided,
+    Work,
+    weights_array,
+)
+from novikoff.proof.named_kernels import KERNELS, Kernel
+from novikoff.proof.rationals import Number
+
+FORMAT, VERSION = "novikoff certificate", 1
+LARGEST_FILE = 2**26  # bytes; certificates that this program writes are far smaller
+MOST_BITS = 1_000_000  # of a numerator or a denominator; longer ones take long to reduce
+MOST_DECIMALS = 1001  # digits of a whole number that is not in hexadecimal
+LONG = 10**1000  # whole numbers from here on are written in hexadecimal, which is quick to read back
+RATIONAL = re.compile(r"-?(0x[0-9a-f]+|[0-9]+)(/(0x[0-9a-f]+|[0-9]+))?")
+KINDS = (Separable, Inseparable, ManySeparable, ManyInseparable, Undecided, Feasible, Infeasible)
+OUTCOMES: dict[str, type[Certificate]] = {kind.outcome: kind for kind in KINDS}
+
+
+def load(path: str | Path) -> Certificate:
+    """Read a certificate file. A file that was edited, or is not a certificate, is refused with a `CertificateError`."""
+    return load_with_text(path)[0]
+
+
+def load_with_text(path: str | Path) -> tuple[Certificate, str]:
+    """Read a certificate file; return the certificate and the text of the file."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise CertificateError(f"{path}: cannot be read ({error.strerror or error})") from None
+    if len(content) > LARGEST_FILE:
+        raise CertificateError(f"{path}: has more than {LARGEST_FILE:,} bytes, which no certificate has")
+    try:
+        text = content.decode("ascii", "surrogateescape")
+        return from_json(text), text
+    except CertificateError as error:
+        raise CertificateError(f"{path}: not a certificate: {error}") from None
+
+
+# ---- writing --------------------------------------------------------------------------------------------------------
+
+
+def to_json(certificate: Certificate) -> str:
+    """The certificate as the text of a file, one field a line. The last field is the digest of all lines before it."""
+    document: dict[str, object] = {"format": FORMAT, "version": VERSION, "outcome": certificate.outcome}
+    names = _fields_in_file(type(certificate), certificate.kernel is not None, certificate.is_mixed)
+    document |= {name: _plain(getattr(certificate, name)) for name in names}
+    lines = [f"{json.dumps(name)}: {json.dumps(value, allow_nan=False)}" for name, value in document.items()]
+    body = "{\n" + "".join(line + ",\n" for line in lines)
+    return f'{body}"digest": "{_digest(body)}"\n}}\n'
+
+
+def _fields_in_file(kind: type[Certificate], through_a_kernel: bool, mixed: bool) -> list[str]:
+    written = {True: True, "through a kernel": through_a_kernel, "mixed": mixed, False: False}
+    return [each.name for each in fields(kind) if written[each.metadata.get("in_file", True)]]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _plain(value: object) -> object:
+    """The value as lists, dictionaries, text and numbers."""
+    if isinstance(value, Kernel):
+        return {name: _plain(getattr(value, name)) for name in ("name", *KERNELS[value.name])}
+    if isinstance(value, Data) and value.kernel is None:
+        return {name: _plain(part) for name, part in value._asdict().items() if name != "kernel"}
+    if isinstance(value, Data | Classes | Hull | ManyHull | Mixing | System | Work):
+        return {name: _plain(part) for name, part in value._asdict().items()}
+    if isinstance(value, np.ndarray) and value.dtype == np.float64 and np.isfinite(value).all():
+        return value.tolist()
+    if isinstance(value, np.ndarray | tuple):
+        return [_plain(item) for item in (value.tolist() if isinstance(value, np.ndarray) else value)]
+    if isinstance(value, Fraction):
+        return rational_text(value)
+    if isinstance(value, float) and math.isinf(value):
+        return None
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def rational_text(value: Fraction) -> str:
+    """The fraction as "p/q", or "p" if it is whole."""
+    parts = (value.numerator,) if value.denominator == 1 else (value.numerator, value.denominator)
+    return "/".join(str(part) if abs(part) < LONG else hex(part) for part in parts)
+
+
+# ---- reading --------------------------------------------------------------------------------------------------------
+
+
+def from_json(text: str) -> Certificate:
+    """The certificate that `to_json` wrote as this text."""
+    if not text.isascii():
+        raise CertificateError("it has characters that no certificate has")
+    try:
+        document = json.loads(
+            text, object_pairs_hook=_without_duplicates, parse_constant=_no_constant, parse_int=_whole, parse_float=_real
+        )
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise CertificateError(f"it is not JSON ({error})") from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise CertificateError(f'it does not say "format": "{FORMAT}"')
+    if type(document.get("version")) is not int or document["version"] != VERSION:
+        raise CertificateError(f"it has version {document.get('version')!r}; this program reads version {VERSION}")
+    body, mark, _ = text.rpartition('"digest": "')
+    if not mark or text.rstrip() != f'{body}"digest": "{_digest(body)}"\n}}':
+        raise CertificateError("its digest does not agree with its content: it was changed after it was written")
+    if not isinstance(document.get("outcome"), str) or document["outcome"] not in OUTCOMES:
+        raise CertificateError(f"its outcome is {document.get('outcome')!r}; the outcomes are {', '.join(OUTCOMES)}")
+    kind = OUTCOMES[document["outcome"]]
+    through_a_kernel = isinstance(document.get("data"), dict) and "kernel" in document["data"]
+    names = _fields_in_file(kind, through_a_kernel, "mixing" in document)
+    expected = {"format", "version", "outcome", "digest", *names}
+    if set(document) != expected:
+        odd = min(set(document) ^ expected)
+        raise CertificateError(f"the field {odd!r} is {'unknown' if odd in document else 'missing'}")
+    readers = _READERS | (_READERS_OF_MANY if kind is ManySeparable else {})
+    certificate = kind(**{name: readers[name](document[name], name) for name in names})  # type: ignore[arg-type]
+    if type(certificate.data) not in kind.data_types:
+        raise CertificateError(f"its data is not of the kind that a certificate with the outcome {kind.outcome!r} has")
+    if isinstance(certificate, Separable | ManySeparable | Undecided):
+        _check_hull(certificate)
+    return certificate
+
+
+def _check_hull(certificate: Separable | ManySeparable | Undecided) -> None:
+    if isinstance(certificate.hull, ManyHull) != isinstance(certificate.data, Classes):
+        raise CertificateError("its hull does not fit its data: with many classes rows have rivals, with two they have none")
+
+
+# ---- numbers --------------------------------------------------------------------------------------------------------
+
+
+def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    if len({name for name, _ in pairs}) < len(pairs):
+        raise CertificateError("it names a field twice")
+    return dict(pairs)
+
+
+def _no_constant(name: str) -> object:
+    raise CertificateError(f"{name} is not a number")
+
+
+def _whole(text: str) -> int:
+    if len(text) > MOST_DECIMALS:
+        raise CertificateError(f"it has a number of more than {MOST_DECIMALS:,} decimal digits; write it in hexadecimal, as text")
+    return int(text)
+
+
+def _real(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise CertificateError(f"{text[:40]} is larger than any double")
+    return value
+
+
+def _number(value: object, name: str) -> Number:
+    if isinstance(value, str):
+        return _fraction(value, name)
+    if isinstance(value, float):
+        return value
+    raise CertificateError(f'{name}: {str(value)[:40]!r} is neither a double with a decimal point nor text "p/q"')
+
+
+def _fraction(value: object, name: str) -> Fraction:
+    if not (isinstance(value, str) and RATIONAL.fullmatch(value)):
+        raise CertificateError(f'{name}: {str(value)[:40]!r} is not a rational number, text "p/q"')
+    top, _, bottom = value.partition("/")
+    for part in (top.removeprefix("-"), bottom):
+        if len(part) > (2 + MOST_BITS // 4 if part.startswith("0x") else MOST_DECIMALS):
+            raise CertificateError(f"{name}: a number is longer than {MOST_BITS:,} bits, or {MOST_DECIMALS:,} decimal digits")
+    if bottom and not int(bottom, 0 if "x" in bottom else 10):
+        raise CertificateError(f"{name}: {value[:40]!r} divides by zero")
+    return Fraction(int(top, 0 if "x" in top else 10), int(bottom, 0 if "x" in bottom else 10) if bottom else 1)
+
+
+def _upper(value: object, name: str) -> float:
+    if value is not None and not isinstance(value, float):
+        raise CertificateError(f"{name}: {str(value)[:40]!r} is neither a double nor null")
+    return math.inf if value is None else value
+
+
+def _tolerance(value: object, name: str) -> float:
+    if not isinstance(value, float) or value < 0:
+        raise CertificateError(f"{name} is not a double of at least 0.0")
+    return value
+
+
+# ---- lists ----------------------------------------------------------------------------------------------------------
+
+
+def _list(value: object, name: str) -> list[object]:
+    if not isinstance(value, list):
+        raise CertificateError(f"{name} is not a list")
+    return value
+
+
+def _rows(value: object, name: str) -> tuple[int, ...]:
+    rows = tuple(row for row in _list(value, name) if _is_count(row) and row < 2**63)
+    if len(rows) != len(_list(value, name)):
+        raise CertificateError(f"{name}: row numbers are whole and not negative")
+    return rows
+
+
+def _numbers(value: object, name: str) -> tuple[Number, ...]:
+    return tuple(_number(item, name) for item in _list(value, name))
+
+
+def _fractions(value: object, name: str) -> tuple[Fraction, ...]:
+    return tuple(_fraction(item, name) for item in _list(value, name))
+
+
+def _weights(value: object, name: str) -> Array:
+    return weights_array(_numbers(value, name))
+
+
+def _doubles(value: object, name: str) -> Array:
+    numbers = _list(value, name)
+    if not all(isinstance(number, float) for number in numbers):
+        raise CertificateError(f"{name}: some numbers are not doubles with a decimal point")
+    return np.array(numbers, np.float64)
+
+
+def _matrix(value: object, name: str) -> Array:
+    rows = [_doubles(row, name) for row in _list(value, name)]
+    if len({len(row) for row in rows}) != 1:
+        raise CertificateError(f"{name} is not a table of numbers")
+    return np.stack(rows)
+
+
+def _margin(value: object, name: str) -> Margin:
+    ends = _list(value, name)
+    if len(ends) != 2 or not isinstance(ends[0], float):
+        raise CertificateError(f"{name} is not a pair of doubles")
+    margin = Margin(ends[0], _upper(ends[1], name))
+    if not margin.low <= margin.high:
+        raise CertificateError(f"{name}: the lower end, {margin.low}, is above the upper end, {margin.high}")
+    return margin
+
+
+# ---- objects --------------------------------------------------------------------------------------------------------
+
+
+def _is_object_of(value: object, names: tuple[str, ...]) -> TypeGuard[dict[str, object]]:
+    return isinstance(value, dict) and set(value) == set(names)
+
+
+def _is_count(value: object) -> TypeGuard[int]:
+    return type(value) is int and value >= 0
+
+
+def _is_label(value: object) -> TypeGuard[str | int | float]:
+    return isinstance(value, str | int | float)
+
+
+def _hull(value: object, name: str) -> Hull | ManyHull:
+    if _is_object_of(value, ManyHull._fields):
+        return ManyHull(_rows(value["rows"], name), _rows(value["rivals"], name), _numbers(value["multipliers"], name))
+    if not _is_object_of(value, Hull._fields):
+        raise CertificateError(f"{name} does not have rows and multipliers, and nothing else")
+    return Hull(_rows(value["rows"], name), _numbers(value["multipliers"], name))
+
+
+def _data(value: object, name: str) -> Data | Classes | System:
+    if _is_object_of(value, Classes._fields):
+        return _classes(value, name)
+    if _is_object_of(value, System._fields):
+        return System(*_shape(value, name), _fingerprint(value, name))
+    without_kernel = Data._fields[:-1]
+    if not _is_object_of(value, Data._fields) and not _is_object_of(value, without_kernel):
+        raise CertificateError(f"{name} does not have the fields {', '.join(without_kernel)}, and no others but kernel")
+    rows, columns = _shape(value, name)
+    intercept, fingerprint, no, yes = _fit_intercept(value, name), _fingerprint(value, name), value["no"], value["yes"]
+    if not (no is None or _is_label(no)) or not _is_label(yes):
+        raise CertificateError(f"{name}: labels are text or numbers; only `no` may be null")
+    kernel = _kernel(value["kernel"], name) if "kernel" in value else None
+    return Data(rows, columns, intercept, no, yes, fingerprint, kernel)
+
+
+def _classes(value: dict[str, object], name: str) -> Classes:
+    given = _list(value["classes"], name)
+    labels = tuple(label for label in given if _is_label(label))
+    if len(labels) != len(given):
+        raise CertificateError(f"{name}: labels are text or numbers")
+    return Classes(*_shape(value, name), _fit_intercept(value, name), labels, _fingerprint(value, name))
+
+
+def _shape(value: dict[str, object], name: str) -> tuple[int, int]:
+    rows, columns = value["rows"], value["columns"]
+    if not _is_count(rows) or not _is_count(columns):
+        raise CertificateError(f"{name}: rows and columns are whole numbers")
+    return rows, columns
+
+
+def _fit_intercept(value: dict[str, object], name: str) -> bool:
+    if not isinstance(value["fit_intercept"], bool):
+        raise CertificateError(f"{name}: fit_intercept is true or false")
+    return value["fit_intercept"]
+
+
+def _fingerprint(value: dict[str, object], name: str) -> str:
+    if not isinstance(value["fingerprint"], str):
+        raise CertificateError(f"{name}: the fingerprint is text")
+    return value["fingerprint"]
+
+
+def _kernel(value: object, name: str) -> Kernel:
+    if not isinstance(value, dict) or not isinstance(value.get("name"), str) or value["name"] not in KERNELS:
+        raise CertificateError(f"{name}: the kernel has no name, or one that is not among {', '.join(KERNELS)}")
+    if "function" in value and not isinstance(value["function"], str):
+        raise CertificateError(f"{name}: the function is given by its name, as text")
+    if not set(value) <= set(Kernel._fields) or None in value.values():
+        raise CertificateError(f"{name}: the kernel has other fields than {', '.join(KERNELS[value['name']]) or 'its name'}")
+    kernel = Kernel(**(value | {each: _number(value[each], each) for each in ("gamma", "coef0") if each in value}))
+    try:
+        kernel.check()
+    except ValueError as error:
+        raise CertificateError(f"{name}: {error}") from None
+    return kernel
+
+
+def _work(value: object, name: str) -> Work:
+    if not _is_object_of(value, Work._fields) or not all(type(number) is int for number in value.values()):
+        raise CertificateError(f"{name} does not have {', '.join(Work._fields)}, whole numbers")
+    return Work(**value)  # type: ignore[arg-type]
+
+
+def _mixing(value: object, name: str) -> Mixing:
+    if not _is_object_of(value, Mixing._fields):
+        raise CertificateError(f"{name} does not have {', '.join(Mixing._fields)}, and nothing else")
+    mixing = Mixing(**value)  # type: ignore[arg-type]
+    doubles = (mixing.mistakes, mixing.radius, *(() if mixing.factor is None else (mixing.factor,)))
+    whole = all(type(number) is int for number in (mixing.shards, mixing.passes))
+    if not whole or type(mixing.clean) is not bool or not all(type(number) is float for number in doubles):
+        raise CertificateError(f"{name}: shards and passes are whole numbers, clean is true or false, the others are doubles")
+    return mixing
+
+
+def _text(value: object, name: str) -> str:
+    if not isinstance(value, str):
+        raise CertificateError(f"{name} is not text")
+    return value
+
+
+_READERS: dict[str, Callable[[object, str], object]] = {
+    "data": _data,
+    "weights": _weights,
+    "intercept": _number,
+    "margin": _margin,
+    "hull": _hull,
+    "support": _rows,
+    "tolerance": _tolerance,
+    "rows": _rows,
+    "rivals": _rows,
+    "multipliers": _fractions,
+    "why": _text,
+    "margin_at_most": _upper,
+    "w": _weights,
+    "columns": _rows,
+    "column_multipliers": _fractions,
+    "method": _text,
+    "work": _work,
+    "mixing": _mixing,
+}
+_READERS_OF_MANY: dict[str, Callable[[object, str], object]] = {"weights": _matrix, "intercepts": _doubles}

@@ -1,0 +1,350 @@
+"""Tables: headers, separators, the label's column, and what is refused."""
+
+import gzip
+import os
+import queue
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given as generated
+from hypothesis import strategies as st
+
+from novikoff.data import sources
+from novikoff.data.readers import open, read
+from novikoff.data.sources import ReadError
+from novikoff.proof.independent_parsers import read_plainly
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "benchmarks"))
+import problems
+
+
+@pytest.fixture
+def given(tmp_path):
+    def write(content, name="data.csv"):
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return write
+
+
+def test_with_a_header(given):
+    X, y, names, _ = read(given('weight, "age, in years",kind\n4.5,3,"cat"\n\n 30 ,"5",dog\n'))
+    assert names == ("weight", "age, in years")
+    assert X.tolist() == [[4.5, 3], [30, 5]]
+    assert X.dtype == np.float64
+    assert X.flags.c_contiguous
+    assert y.tolist() == ["cat", "dog"]
+
+
+def test_without_a_header(given):
+    X, y, names, _ = read(given("1,2,+1\n3,4,-1\n"))
+    assert names == ("1", "2")
+    assert X.tolist() == [[1, 2], [3, 4]]
+    assert y.tolist() == [1, -1]
+
+
+@pytest.mark.parametrize("label", ["kind", "2", 2])
+def test_the_label_by_name_or_number(given, label):
+    X, y, names, _ = read(given("weight,kind,age\n4.5,0,3\n30,1,5\n"), label=label)
+    assert names == ("weight", "age")
+    assert X.tolist() == [[4.5, 3], [30, 5]]
+    assert y.tolist() == [0, 1]
+
+
+def test_a_label_given_by_name_says_that_there_is_a_header(given):
+    assert read(given("id,0,1,kind\n7,2,3,1\n"), label="kind").names == ("id", "0", "1")
+    assert read(given("0,1,kind\n2,3,1\n"), label="kind").X.tolist() == [[2, 3]]
+
+
+def test_a_column_without_a_name(given):
+    assert read(given('"",a,b,kind\n1,2,3,x\n')).names == ("", "a", "b")
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("name", ["data.csv", "data.tsv", "data", "data.csv.gz"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_separators_names_and_line_ends(given, separator, name, end):
+    content = ("\ufeff" + end.join(["a,b,c", "1,2,x", "3,4,y"]).replace(",", separator)).encode()
+    X, y, names, _ = read(given(gzip.compress(content) if name.endswith("gz") else content, name))
+    assert names == ("a", "b")
+    assert X.tolist() == [[1, 2], [3, 4]]
+    assert y.tolist() == ["x", "y"]
+
+
+def test_many_rows(given):
+    X = np.random.default_rng(0).normal(size=(5000, 40))
+    content = "".join(",".join(map(repr, row)) + f",{i % 2}\n" for i, row in enumerate(X.tolist()))
+    found = read(given(content))
+    assert (found.X == X).all()
+    assert found.y.tolist() == [0, 1] * 2500
+    with pytest.raises(ReadError, match=r"data\.csv:5001: has 1 columns where the first line has 41"):
+        read(given(content + "7\n"))
+
+
+@pytest.mark.parametrize(
+    ("content", "label", "said"),
+    [
+        ("", None, "is empty"),
+        ("\n \n", None, "is empty"),
+        ("a,b,c\n", None, "has no rows"),
+        ("1\n2\n", None, ":1: has one column"),
+        ("a,b,c\n1,2,x\n1,2\n", None, ":3: has 2 columns where the first line has 3; add or remove separators"),
+        ("a,b,c\n1,,x\n", None, ":2, column 2 (b): the value is missing; fill it in or leave the row out"),
+        ("1,nan,x\n", None, ":1, column 2: 'nan' is not finite"),
+        (",,x\n", None, ":1, column 1: the value is missing"),
+        ("1,2,x\n1,1e400,x\n", None, ":2, column 2: '1e400' is not finite"),
+        ("1,2,x\n\n1,two,x\n", None, ":3, column 2: 'two' is not a number; write it like"),
+        ("a,b,c\nx,1,2\ny,1,?\n", "1", ":3, column 3 (c): '?' is not a number"),
+        ("1,2,x\n1,1_000,x\n", None, ":2, column 2: '1_000' is not a number"),
+        ("a;b;c\n1,5;2;x\n", None, "'1,5' is not a number"),
+        ("1,2,x\n1,2,\n", None, ":2, column 3: the label is missing"),
+        ("1,2,x\n1,2,NaN\n", None, ":2, column 3: the label is NaN"),
+        ("1,abc,x\n1,2,x\n", None, ":1: neither a header nor a row: it has the number '1' and the word 'abc'"),
+        ("a,b,c\n1,2,x\n", "d", ":1: no column is called 'd' among a, b, c; give its number, from 1"),
+        ("a,a,c\n1,2,x\n", "a", "more than one column is called 'a'"),
+        ("a,b,c\n1,2,x\n", "0", "there is no column 0; columns are counted from 1 to 3"),
+        ("a,b,c\n1,2,x\n", "4", "there is no column 4"),
+        ("a,b,c\n1,2,x\n", "9" * 5000, "there is no column 999"),
+        ('1,2,x\n1,"2,x\n', None, "check the quotes"),
+        ('1,2,x\n1,"2"3,x\n', None, ":2: "),
+        ("1,2,x\r3,4,y\r", None, "line ends"),
+        (b"1,2,x\n1,2,\xe9\n", None, ":2: is not UTF-8 text"),
+        (b"1,2,x\n1,2,\0\n", None, ":2: has a zero byte"),
+    ],
+)
+def test_refused(given, content, label, said):
+    with pytest.raises(ReadError) as caught:
+        read(given(content), label=label)
+    assert said in str(caught.value)
+    assert "data.csv" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+def test_some_labels_may_be_words_and_others_numbers(given):
+    X, y, _, _ = read(given("x,1,2\n1,1,2\n"), label="1")
+    assert X.tolist() == [[1, 2], [1, 2]]
+    assert y.tolist() == ["x", "1"]
+
+
+def test_categories_become_columns_of_their_own(given):
+    X, y, names, _ = read(given("weight,colour,kind\n4.5,red,cat\n30,brown,dog\n0,red,cat\n"))
+    assert names == ("weight", "colour=red", "colour=brown")
+    assert X.format == "csr"
+    assert X.toarray().tolist() == [[4.5, 1, 0], [30, 0, 1], [0, 1, 0]]
+    assert y.tolist() == ["cat", "dog", "cat"]
+
+
+def test_numbers_that_are_categories(given):
+    path = given("code,a,kind\n3,1,x\n7,2,y\n")
+    assert read(path, categories=("code",)).names == read(path, categories=("1",)).names == ("a", "code=3", "code=7")
+    with pytest.raises(ReadError, match="no column is called 'cod', but categories name it"):
+        read(path, categories=("cod",))
+    with pytest.raises(ReadError, match="there is no column 4"):
+        read(path, categories=("4",))
+
+
+def test_who_names_a_column_of_categories_says_that_there_is_a_header(given):
+    found = read(given("colour,kind\nred,cat\nbrown,dog\n"), categories=("colour",))
+    assert found.names == ("colour=red", "colour=brown")
+    assert found.y.tolist() == ["cat", "dog"]
+
+
+def test_a_word_among_numbers_is_a_mistake_and_not_a_category(given):
+    with pytest.raises(ReadError, match=r":4, column 1 \(a\): '\?' is not a number"):
+        read(given("a,kind\n1,x\n2,y\n?,x\n"))
+    assert read(given("a,kind\n?,x\n?,y\n2,x\n"), label="kind").names == ("a=?", "a=2")
+
+
+def test_the_first_thousand_rows_tell(given):
+    rows = ["a,kind"] + ["1,x"] * 500 + ["word,y"] * 499
+    with pytest.raises(ReadError, match=r":502, column 1 \(a\): 'word' is not a number"):
+        read(given("\n".join([*rows, "word,y", "word,y"])))
+    rows = ["a,kind"] + ["1,x"] * 499 + ["word,y"] * 500 + ["1,x"] * 600
+    assert read(given("\n".join(rows)), label="kind").names == ("a=1", "a=word")
+
+
+def test_a_field_may_go_over_several_lines(given, monkeypatch):
+    monkeypatch.setattr(sources, "CHUNK", 8)
+    found = read(given('a,note,kind\n1,"one\ntwo, and\nthree",x\n2,short,y\n'))
+    assert found.names == ("a", "note=one\ntwo, and\nthree", "note=short")
+    with pytest.raises(ReadError, match=":5, column 1"):
+        read(given('a,note,kind\n1,"one\ntwo, and\nthree",x\n?,short,y\n3,c,x\n'))
+
+
+@pytest.fixture
+def model(given):
+    """The features of a table that was read before."""
+
+    def made(content, frozen=True, **options):
+        dataset = open(given(content, "before.csv"), **options)
+        dataset.read()
+        dataset.features.frozen = frozen
+        return dataset.features
+
+    return made
+
+
+PETS = "weight,age,colour,kind\n4.5,3,red,cat\n30,5,brown,dog\n"
+
+
+def test_a_model_finds_its_columns_by_name(given, model):
+    known = model(PETS)
+    path = given("colour,id,kind,age,weight\nblue,7,cat,1,2\nred,8,dog,3,4\n")
+    found = open(path, label="kind", features=known).read()
+    assert found.X.toarray().tolist() == [[2, 1, 0, 0], [4, 3, 1, 0]]
+    assert found.y.tolist() == ["cat", "dog"]
+    assert known.names == ("weight", "age", "colour=red", "colour=brown")
+    with pytest.raises(ReadError, match="the column 'age' is missing; add it"):
+        open(given("weight,colour,kind\n1,red,cat\n"), features=known).read()
+    with pytest.raises(ReadError, match="the column 'colour' is missing"):
+        open(given("weight,age,kind\n1,2,cat\n"), features=known).read()
+
+
+@pytest.mark.parametrize(
+    ("content", "label", "labels"),
+    [
+        ("weight,age,colour\n1,2,red\n", None, [""]),
+        ("weight,age,colour,kind\n1,2,red,cat\n", None, ["cat"]),
+        ("weight,age,colour,kind\n1,2,red,\n", None, [""]),
+        ("colour,age,weight\nred,2,1\n", "kind", [""]),
+        ("kind,colour,age,weight\ncat,red,2,1\n", "kind", ["cat"]),
+        ("weight,age,colour\n1,2,red\n", "4", [""]),
+    ],
+)
+def test_labels_may_lack_where_they_are_to_be_predicted(given, model, content, label, labels):
+    found = open(given(content), features=model(PETS), label=label, unlabelled=True).read()
+    assert found.X.toarray().tolist() == [[1, 2, 1, 0]]
+    assert found.y.tolist() == labels
+
+
+@pytest.mark.parametrize("label", [None, "1", "2"])
+def test_labels_may_lack_without_a_header(given, model, label):
+    at = int(label or 3) - 1
+    rows = [["1", "red"], ["2", "blue"]]
+    labelled = "".join(",".join([*row[:at], "x", *row[at:]]) + "\n" for row in rows)
+    known = model(labelled, label=label)
+    for content, y in ((labelled, "x"), ("".join(",".join(row) + "\n" for row in rows), "")):
+        found = open(given(content), features=known, label=label, unlabelled=True).read()
+        assert found.X.toarray().tolist() == [[1, 1, 0], [2, 0, 1]]
+        assert found.y.tolist() == [y, y]
+    one = open(given("blue\n" if label == "never" else "7,blue\n"), features=known, label=label, unlabelled=True).read()
+    assert one.X.toarray().tolist() == [[7, 0, 1]]
+
+
+def test_a_missing_label_among_numbers_is_nan(given, model):
+    y = open(given("a,kind\n1,2\n3,\n"), features=model("a,kind\n1,0\n"), unlabelled=True).read().y
+    assert y[0] == 2
+    assert np.isnan(y[1])
+
+
+def test_several_files_are_one_table(given):
+    paths = [
+        given("a,b,kind\n1,2,x\n", "1.csv"),
+        given("b,c,a,kind\n3,red,4,y\n", "2.csv"),
+        given("b;a;c;kind\n5;6;blue;z\n", "3.tsv"),
+    ]
+    found = read(paths)
+    assert found.names == ("a", "b", "c=red", "c=blue")
+    assert found.X.toarray().tolist() == [[1, 2, 0, 0], [4, 3, 1, 0], [6, 5, 0, 1]]
+    assert found.y.tolist() == ["x", "y", "z"]
+    with pytest.raises(ReadError, match=r"1\.csv:1: the column 'c' is missing"):
+        read(paths[1:] + paths[:1])
+    with pytest.raises(ReadError, match=r"is svmlight, but .*1\.csv is csv; give files of one format"):
+        read([*paths, given("1 1:1\n", "4.svm")])
+
+
+def test_wider_and_wider_dense_files(given):
+    found = read([given("a,kind\n1,x\n", "1.csv"), given("a,b,kind\n2,3,y\n", "2.csv")])
+    assert found.X.tolist() == [[1, 0], [2, 3]]
+
+
+def test_rows_through_a_pipe_come_as_they_are_written():
+    """Lines that are not whole are waited for, and so is the first row: a header alone tells nothing."""
+    reads, writes = os.pipe()
+    found = queue.SimpleQueue()
+    path = f"/dev/fd/{reads}"
+    reader = threading.Thread(target=lambda: [found.put(block) for block in open(path, format="csv")], daemon=True)
+    reader.start()
+    try:
+        for written, came in [
+            (b"size,colour,kind\n", None),
+            (b"1,red,a\n", [[[1, 1], "a"]]),
+            (b'2,green,b\n3,"deep', [[[2, 0, 1], "b"]]),
+            (b'\nred",a\n4,', [[[3, 0, 0, 1], "a"]]),
+            (b"red,b\n5,red,b\n", [[[4, 1, 0, 0], "b"], [[5, 1, 0, 0], "b"]]),
+        ]:
+            os.write(writes, written)
+            if came is None:
+                with pytest.raises(queue.Empty):
+                    found.get(timeout=0.2)
+                continue
+            block = found.get(timeout=60)
+            assert [[x, y] for x, y in zip(block.X.toarray().tolist(), block.y.tolist(), strict=True)] == came
+    finally:
+        os.close(writes)
+        reader.join()
+        os.close(reads)
+    assert found.empty()
+
+
+def test_bad_lines_are_left_out_and_counted(given):
+    content = "a,b,kind\n1,red,x\n?,red,y\n2,,x\n3,red\n4,blue,\n5,green,x\n"
+    dataset = open(given(content), skip_bad_lines=True)
+    found = dataset.read()
+    assert found.y.tolist() == ["x", "x"]
+    assert found.names == ("a", "b=red", "b=green")
+    assert dataset.reading.n_skipped == 4
+    said = [":3, column 1 (a): '?'", ":4, column 2 (b): the value is missing", ":5: has 2 columns", ":6, column 3: the label is"]
+    for sentence, part in zip(dataset.reading.skipped, said, strict=True):
+        assert part in sentence
+
+
+tables = st.integers(1, 4).flatmap(
+    lambda width: st.lists(
+        st.tuples(
+            st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=width, max_size=width),
+            st.sampled_from(["red", "blue", "a;b", 'say "no"', "two\nlines"]),
+            st.integers(-2, 2),
+        ),
+        min_size=1,
+        max_size=20,
+    )
+)
+
+
+@generated(tables, st.sampled_from(",;\t"))
+def test_against_pandas(tmp_path_factory, rows, separator):
+    path = tmp_path_factory.mktemp("tables") / "d.csv"
+    frame = pd.DataFrame([[*values, word, label] for values, word, label in rows])
+    frame.columns = [f"column {j}" for j in frame.columns]
+    frame.to_csv(path, index=False, sep=separator)
+    again = pd.read_csv(path, sep=separator, dtype=str)  # its own reading of numbers may be off by a bit
+    again = again.astype(dict.fromkeys(again.columns[:-2], float) | {again.columns[-1]: int})
+    X, y, names, _ = read(path)
+    word = again.columns[-2]
+    expected = again.iloc[:, :-2].astype(float)
+    for value in again[word].unique():
+        expected[f"{word}={value}"] = (again[word] == value).astype(float)
+    assert list(names) == list(expected.columns)
+    assert (X.toarray() == expected.to_numpy()).all()
+    assert y.tolist() == again.iloc[:, -1].tolist()
+
+
+@pytest.mark.parametrize("name", ["banknote_authentication", "ionosphere", "iris", "sonar"])
+def test_real_tables_against_pandas(name):
+    path = problems.REAL.parent / "dense" / f"{name}.csv"
+    if not path.exists():
+        pytest.skip("the data is not beside the project")
+    frame = pd.read_csv(path, header=None)
+    X, y, *_ = read(path)
+    assert (frame.iloc[:, :-1].to_numpy() == X).all()
+    assert y.tolist() == frame.iloc[:, -1].tolist()
+    rows, labels, _ = read_plainly(path)
+    assert (rows == X).all()
+    assert labels.tolist() == y.tolist()

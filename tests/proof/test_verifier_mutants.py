@@ -1,0 +1,112 @@
+# ruff: noqa: E501  # lines of the verifier, and what they are turned into
+"""A verifier that is broken in one place is noticed. Each mutant turns a comparison, loosens a bound or leaves out a check.
+
+A mutant is a copy of the package with one replacement in one file; the tests named here are run against it, and must fail.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import novikoff
+
+PACKAGE, TESTS = Path(novikoff.__file__).parent, Path(__file__).parent
+VERIFY, EXACT, EXACT_MANY, EXACT_CONSTRAINTS, EXACT_KERNELS = (
+    f"proof/{name}.py" for name in ("verify", "exact", "exact_many_classes", "exact_constraints", "exact_kernels")
+)
+TWO, MANY, SHARDS, KERNELS, CONSTRAINTS = (
+    f"proof/claims/{name}.py" for name in ("two_classes", "many_classes", "shards", "through_kernels", "constraints")
+)
+MUTANTS = [
+    # labels
+    (VERIFY, "if name is not None and code not in occurring:", "if False:"),
+    (VERIFY, "if (found < 0).any():", "if False:"),
+    (VERIFY, "if found != data.fingerprint:", "if False:"),
+    # a separator, and the lower end of its margin
+    (TWO, "    if not least > 0:\n        raise RejectedError(f\"row {row} is not on its own side of",
+     "    if not least >= 0:\n        raise RejectedError(f\"row {row} is not on its own side of"),
+    (MANY, "    if not least > 0:\n        raise RejectedError(f\"row {row} does not have",
+     "    if not least >= 0:\n        raise RejectedError(f\"row {row} does not have"),
+    (TWO, "if least**2 < lower_end(low) ** 2 * w.sqnorm:", "if least**2 * 2 < lower_end(low) ** 2 * w.sqnorm:"),
+    (MANY, "if least < lower_end(low) * norm_above(whole):", "if least * (1 + Fraction(1, 10**9)) < lower_end(low) * norm_above(whole):"),
+    (MANY, "        if least**2 < Fraction(low) ** 2 * squares:", "        if least**2 <= Fraction(low) ** 2 * squares:"),
+    (TWO, "if not z.fit_intercept and certificate.intercept != 0:", "if False:"),
+    (MANY, "if not many.fit_intercept and b.any():", "if False:"),
+    # the upper end
+    (TWO, "if high < inf and z.sqnorm_of(hull) > Fraction(high) ** 2:", "if high < inf and z.sqnorm_of(hull) > Fraction(high):"),
+    (TWO, "if high < inf and z.sqnorm_of(hull) > Fraction(high) ** 2:", "if high < inf and z.sqnorm_of(hull) >= Fraction(high) ** 2:"),
+    (TWO, "z.norm_above(hull) <= high:", "z.norm_above(hull) * (1 - 1e-9) <= high:"),
+    (TWO, "if not all(0 <= multiplier < inf for multiplier in multipliers):", "if False:"),
+    (TWO, "if not any(multipliers):", "if False:"),
+    (TWO, "    if len(set(rows)) < len(rows):\n        raise RejectedError(\"a row is named twice\")\n", ""),
+    (TWO, "    if not all(0 <= row < len(z) for row in rows):", "    if not all(0 <= row <= len(z) for row in rows):"),
+    # rows that cancel out
+    (TWO, "        if total:\n            where", "        if total > 0:\n            where"),
+    (TWO, "if len(certificate.rows) > z.length + 1:", "if len(certificate.rows) > z.length + 2:"),
+    (MANY, "or rival == many.code[row]:", "or False:"),
+    (MANY, "    if len(set(zip(rows, rivals, strict=True))) < len(rows):", "    if False:"),
+    # shards
+    (SHARDS, "or shards > n or passes", "or passes"),
+    (SHARDS, "most = (passes - bool(clean)) * (n - shards + 1)", "most = passes * (n - shards + 1)"),
+    (SHARDS, "most = (passes - bool(clean)) * (n - shards + 1)", "most = (passes - bool(clean)) * n"),
+    (SHARDS, "if mistakes < 1 / shards and (separable or not clean):", "if False:"),
+    (SHARDS, "Fraction(mixing.mistakes) * Fraction(low) ** 2 > (", "Fraction(mixing.mistakes) * Fraction(low) ** 2 > 2 * ("),
+    # through a kernel
+    (KERNELS, "if not 0 <= tolerance < 1:", "if not 0 <= tolerance:"),
+    (KERNELS, "    if z.fit_intercept and sum(signed, Fraction(0)):", "    if False:"),
+    (KERNELS, "    if not values.kernel.positive:\n        raise RejectedError(f\"the kernel {values.kernel} is not known to be positive semidefinite: there is no upper",
+     "    if False:\n        raise RejectedError(f\"the kernel {values.kernel} is not known to be positive semidefinite: there is no upper"),
+    (EXACT_KERNELS, "signed * (low if signed > 0 else high) - Fraction(tolerance)", "signed * (high if signed > 0 else low) - Fraction(tolerance)"),
+    (EXACT_KERNELS, "- Fraction(tolerance) * abs(a) * max(abs(low), abs(high))", ""),
+    (EXACT_KERNELS, "total += signed * (high if signed > 0 else low)", "total += signed * (low if signed > 0 else high)"),
+    (EXACT_KERNELS, "(reach ** (degree - 1) * doubts + 2 * EPSILON * reach**degree) + TINY", "0"),
+    (EXACT_KERNELS, "doubts = (width + 8) * EPSILON * sizes + TINY", "doubts = 0 * sizes"),
+    (EXACT_KERNELS, "above = (total + 2 * doubt) * (1 + 16 * EPSILON) + TINY", "above = total"),
+    (EXACT_KERNELS, "        kernel.check()\n", ""),
+    # constraints
+    (CONSTRAINTS, "if not float(system.low[j]) <= number <= float(system.high[j]):", "if not float(system.low[j]) <= number:"),
+    (CONSTRAINTS, "    if not total > 0:\n        raise RejectedError(\"the constraints cancel out", "    if not total >= 0:\n        raise RejectedError(\"the constraints cancel out"),
+    (CONSTRAINTS, "            end = ends[multiplier < 0][k]", "            end = ends[multiplier > 0][k]"),
+    (CONSTRAINTS, "            if not isfinite(end):", "            if False:"),
+    (CONSTRAINTS, "        if left:\n            raise RejectedError(f\"the constraints do not", "        if left > 0:\n            raise RejectedError(f\"the constraints do not"),
+    # floats that filter
+    (EXACT, "            factors = np.ldexp(given, -exponent)\n", "            factors = given\n"),
+    (EXACT, "            if (np.ldexp(factors, exponent) != given).any():\n                return math.inf\n", ""),
+    (EXACT, "reach = point + (len(rows) + 4) * EPSILON * size + TINY", "reach = point + TINY"),
+    (EXACT_MANY, "    return Fraction(norm) * Fraction(2) ** exponent", "    return Fraction(math.ldexp(norm, exponent))"),
+    (EXACT_MANY, "float(np.linalg.norm(np.ldexp(w, -exponent))) * (1 + (w.size + 10) * EPSILON)", "float(np.linalg.norm(np.ldexp(w, -exponent))) * (1 - 4 * EPSILON)"),
+    (EXACT, "        return np.flatnonzero(~(s - doubt > limit))", "        return np.flatnonzero(~(s > limit))"),
+    (EXACT, "            return (filled + 5) * EPSILON * size + TINY", "            return 0.0"),
+    (EXACT_MANY, "            doubt = doubt[sides, code][:, None] + doubt", "            doubt = 0 * doubt"),
+    (EXACT_CONSTRAINTS, "(room >= doubt) & (doubt < math.inf)", "(room >= 0 * doubt)"),
+    (EXACT_CONSTRAINTS, "        if not float(lower[i]) <= score <= float(upper[i]):", "        if not float(lower[i]) <= score:"),
+    (EXACT, "return all(self.sqnorm(i) <= Fraction(radius) ** 2 for i in may_be.tolist())", "return True"),
+    (EXACT, "    return rounded if abs(rounded) > SUBNORMAL or rounded == number else math.nan", "    return rounded"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=range(len(MUTANTS)))
+def test_the_line_that_a_mutant_breaks_is_there_once(mutant):
+    file, whole, _ = mutant
+    assert (PACKAGE / file).read_text().count(whole) == 1, f"{file} has changed: {whole}"
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("mutant", range(len(MUTANTS)))
+def test_a_broken_verifier_is_noticed(mutant, tmp_path):
+    file, whole, broken = MUTANTS[mutant]
+    copy = tmp_path / "novikoff"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "page"))
+    source = (copy / file).read_text()
+    assert source.count(whole) == 1, f"{file} has changed: {whole}"
+    (copy / file).write_text(source.replace(whole, broken))
+    named = [str(TESTS / f"test_{name}.py") for name in ("literal_checker", "verify", "exact")]
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-m", "not full", "-p", "no:cacheprovider", "-p", "no:xdist", *named]
+    found = subprocess.run(
+        command, env=os.environ | {"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, cwd=TESTS.parents[1]
+    )
+    assert found.returncode == 1, f"nobody notices: {whole!r} → {broken!r}\n{found.stdout[-2000:]}{found.stderr[-2000:]}"
