@@ -6,6 +6,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "AROW": "novikoff.estimators.arow",
     "DevelopmentCurve": "novikoff.estimators.development_curve",
     "Feasible": "novikoff.proof.certificate",
     "Infeasible": "novikoff.proof.certificate",

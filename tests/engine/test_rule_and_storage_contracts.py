@@ -115,7 +115,7 @@ def test_fractions_of_numpys_numbers_are_as_exact_as_pythons(rule, readout):
 @given(data=any_data(numbers=st.integers(-500, 500).map(lambda k: k / 100)), bias=st.booleans())
 def test_replaying_the_ledger_gives_w(rule, data, bias):
     X, y = np.array(data[0]), data[1]
-    learner = run(rule, examples(X, y, constant=int(bias)))
+    learner = run(rule, examples(X, y, constant=int(bias)), confidence=None)
     team = learner.team
     for v, ledger in enumerate(learner.ledgers):
         past = np.array(replay(X, int(bias), ledger))
@@ -135,7 +135,7 @@ def test_replaying_the_ledger_gives_w(rule, data, bias):
 @given(data=any_data(), bias=st.booleans())
 def test_margins_in_the_ledger_are_those_of_the_weights_then(rule, data, bias):
     X, y = fractions(data[0]), data[1]
-    learner = run(rule, examples(X, y, constant=int(bias)))
+    learner = run(rule, examples(X, y, constant=int(bias)), confidence=None)
     past = replay(X, int(bias), learner.ledgers[0])
     for w, update in zip(past, learner.ledgers[0], strict=False):
         assert update.margin == y[update.row] * (w @ np.append(X[update.row], int(bias)))

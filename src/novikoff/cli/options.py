@@ -154,6 +154,13 @@ def learning(command: F) -> F:
                     help="Set a parameter of the rule, as in `--rule pa-i --set C=0.1`. Can be repeated.",
                 ),
                 option(
+                    "--confidence",
+                    default="auto",
+                    metavar="NAME",
+                    help="How sure each weight is: none, diagonal, full (for few columns), or auto, the one that belongs to the "
+                    "rule (default: {default}).",
+                ),
+                option(
                     "--readout",
                     default="averaged",
                     metavar="NAME",
@@ -176,6 +183,7 @@ def learning(command: F) -> F:
 def _learner(
     rule: str,
     settings: tuple[str, ...],
+    confidence: str,
     readout: str,
     seed: int,
     balanced: bool,
@@ -209,7 +217,7 @@ def _learner(
     try:
         how = {"readout": readout, "order": order, "seed": seed, "class_weight": "balanced" if balanced else None}
         inner_product = None if kernel is None else find_kernel(kernel, degree=degree, gamma=gamma, coef0=coef0)
-        how |= {"multiclass": multiclass, "kernel": inner_product, "budget": budget}
+        how |= {"confidence": confidence, "multiclass": multiclass, "kernel": inner_product, "budget": budget}
         return Learner(known[rule](**parameters), **how)  # type: ignore[arg-type]
     except ValueError as error:
         raise Refused(str(error)) from None

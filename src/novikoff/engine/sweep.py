@@ -4,10 +4,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.engine.confidences import own_step, sharpen, shift, sums_rows
 from novikoff.engine.readouts import turn
 from novikoff.engine.rules import step
 from novikoff.engine.skipping import due, due_later, moved, right
-from novikoff.engine.storages import add, entries, fetch, locate, score
+from novikoff.engine.storages import entries, fetch, locate, score
 from novikoff.foundation.array_types import Array
 from novikoff.foundation.compiling import helper, loop, prefetch, store_shared
 
@@ -27,9 +28,9 @@ class Team(NamedTuple):
     updates: Array
     mistakes: Array
     steps: Array  # Στ over the updates
-    w_sqnorm: Array  # ‖w‖², updated in O(1): each update adds 2τ·margin + τ²·‖x‖²
+    w_sqnorm: Array  # ‖w‖²; without a confidence updated in O(1): each update adds 2τ·margin + τ²·‖x‖²
     peak: Array  # the largest ‖w‖² so far
-    hull_sq: Array  # the least ‖w‖²/(Στ)² after any update: from w = 0, γ* ≤ its root (F7); computed, not proved
+    hull_sq: Array  # the least ‖w‖²/(Στ)² after any update: from w = 0, γ* ≤ its root (F7); computed, not proved; ∞ if F7 is void
 
 
 class Page(NamedTuple):
@@ -46,7 +47,9 @@ class Page(NamedTuple):
 
 @helper
 @loop
-def sweep(rule: Any, readout_state: Any, watch: Any, sheet: Any, order: Any, members: Any, team: Any, page: Any) -> int:
+def sweep(
+    rule: Any, confidence: Any, readout_state: Any, watch: Any, sheet: Any, order: Any, members: Any, team: Any, page: Any
+) -> int:
     """Show the rows of `order` to the members of the team. Writes the updates to the page and returns their number."""
     k, word, ahead = 0, 0, rows_ahead(sheet)
     t = due(watch, order, 0, ahead)
@@ -65,12 +68,16 @@ def sweep(rule: Any, readout_state: Any, watch: Any, sheet: Any, order: Any, mem
             y = 2 * side - 1
             margin = y * score(sheet.rows, i, team.w[v])
             tau = step(rule, margin, sheet.sqnorm[i])
+            if tau != 0 or not margin > 0:
+                tau = own_step(confidence, rule, v, i, margin, tau, sheet)
             if tau != 0 or not margin > 0:  # a mistake counts even if its step underflowed to 0
+                weight = sheet.weight[i] * team.factor[v, side]
                 tau = tau * sheet.weight[i] * team.factor[v, side]
                 now = team.clock[v] + t
-                turn(readout_state, v, now, i, y * tau, sheet, team)
-                add(sheet.rows, i, team.w[v], y * tau)
-                count(team, v, now, margin, tau, sheet.sqnorm[i])
+                turn(readout_state, confidence, v, now, i, y * tau, sheet, team)
+                grown = shift(confidence, v, i, y * tau, y * margin, sheet, team.w[v])
+                sharpen(confidence, v, i, weight, sheet)
+                count(team, confidence, v, now, margin, tau, grown)
                 moved(watch, v, i, y, margin, tau, sheet, team)
                 write(page, k, v, now, i, margin, tau)
                 k += 1
@@ -84,14 +91,23 @@ def sweep(rule: Any, readout_state: Any, watch: Any, sheet: Any, order: Any, mem
 
 @loop
 def sweep_predicting(
-    rule: Any, readout_state: Any, watch: Any, sheet: Any, order: Any, members: Any, team: Any, page: Any, answers: Any
+    rule: Any,
+    confidence: Any,
+    readout_state: Any,
+    watch: Any,
+    sheet: Any,
+    order: Any,
+    members: Any,
+    team: Any,
+    page: Any,
+    answers: Any,
 ) -> int:
     """Like `sweep`. Also writes to `answers` the class that the weights predict for each row before they learn from it."""
     k = 0
     for t in range(len(order)):
         answers[t] = answer(sheet, order[t], team)
         rest = Page(page.at, page.vector[k:], page.t[k:], page.row[k:], page.margin[k:], page.step[k:])
-        k += sweep(rule, readout_state, watch, sheet, order[t : t + 1], members, team, rest)
+        k += sweep(rule, confidence, readout_state, watch, sheet, order[t : t + 1], members, team, rest)
     return k
 
 
@@ -139,16 +155,16 @@ def glance(sheet: Any, i: Any) -> None:
 
 
 @helper
-def count(team: Any, v: Any, now: Any, margin: Any, tau: Any, sqnorm: Any) -> None:
+def count(team: Any, confidence: Any, v: Any, now: Any, margin: Any, tau: Any, grown: Any) -> None:
     team.changed[v] = now
     team.updates[v] += 1
     if not margin > 0:
         team.mistakes[v] += 1
     team.steps[v] += tau
-    team.w_sqnorm[v] += tau * (2 * margin + tau * sqnorm)
+    team.w_sqnorm[v] += grown
     team.peak[v] = max(team.peak[v], team.w_sqnorm[v])
     # A running sum that has shrunk by more may consist of rounding errors only.
-    if team.steps[v] > 0 and team.w_sqnorm[v] * TRUSTED > team.peak[v]:
+    if sums_rows(confidence) and team.steps[v] > 0 and team.w_sqnorm[v] * TRUSTED > team.peak[v]:
         team.hull_sq[v] = min(team.hull_sq[v], team.w_sqnorm[v] / team.steps[v] / team.steps[v])
 
 

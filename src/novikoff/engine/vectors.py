@@ -5,15 +5,25 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.engine.confidences import State
+from novikoff.engine.confidences.plain import Plain
 from novikoff.engine.sweep import Team
 from novikoff.foundation.array_types import Array
 
+PLAIN = Plain()
+
 
 class Vectors:
-    """The team, the state of its readout and the first weights. Two-dimensional arrays hold one vector per row, the bias last."""
+    """The team, the states of its confidence and readout, and the first weights.
 
-    def __init__(self, team: Team, readout_state: Any = None, start: Array | None = None) -> None:
+    Two-dimensional arrays hold one vector per row, the bias last.
+    """
+
+    def __init__(
+        self, team: Team, readout_state: Any = None, start: Array | None = None, confidence: State | Plain = PLAIN
+    ) -> None:
         self.team = team
+        self.confidence = confidence
         self.readout_state = readout_state  # a NamedTuple of arrays, from `Readout.new_state`
         self.start = start  # the first weights, if they were not all 0
 
@@ -31,6 +41,11 @@ class Vectors:
         if self.start is not None:
             self.start = change(self.start)
 
+    def relocate(self, source: Array) -> None:
+        """Weight j of each vector becomes weight source[j], or a new one of 0 where that is −1."""
+        self.transform(lambda matrix: np.where(source >= 0, matrix[:, source], matrix.dtype.type(0)))
+        self.confidence = self.confidence.relocated(source)
+
     def rearrange(self, source: Array, sign: Array) -> None:
         """Vector k becomes vector source[k], negated where sign[k] is −1. Counts go with the vectors."""
 
@@ -39,6 +54,7 @@ class Vectors:
             return np.where(sign[:, None] < 0, -taken, taken) if taken.ndim == 2 else taken
 
         self.team = Team(*map(rearranged, self.team))
+        self.confidence = self.confidence.carried(source)
         if self.readout_state is not None:
             self.readout_state = type(self.readout_state)(*map(rearranged, self.readout_state))
         if self.start is not None:

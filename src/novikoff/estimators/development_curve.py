@@ -16,6 +16,7 @@ from novikoff.estimators.linear_classifier import LinearClassifier
 from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.matrix_checks import checked, unmasked
 from novikoff.learning.learner import Learner
+from novikoff.learning.pass_driver import MOST_PASSES
 from novikoff.learning.run import Pass, StopReason
 
 READOUTS = ("last", "averaged", "voted")
@@ -107,13 +108,15 @@ def development_curve(
 def _one_run(estimator: LinearClassifier, train: Part, held_out: Part, readouts: list[str]) -> Array:
     """The accuracies of one run, in the shape (train and development, readouts, passes)."""
     estimator.set_params(readout="averaged")
-    passes = estimator._max_passes()
+    passes = estimator._max_passes() or MOST_PASSES
     X, seen = estimator._validated_examples(*train, None, reset=True)
     if len(seen.classes) < 2:
         raise ValueError(f"there is one class only among the training rows: {seen.classes.tolist()[0]!r}")
     X2, _ = estimator._validated_examples(*held_out, None, reset=False)
     sets = [(X, column_or_1d(train[1])), (X2, column_or_1d(held_out[1]))]
     learner = estimator._new_learner()
+    if learner.confidence is not None and "voted" in readouts:
+        raise ValueError("votes replay the updates, and with a confidence their directions are not kept: leave out 'voted'")
     accuracies_by_pass: list[list[list[float]]] = []
     clocks: list[Array] = []
 

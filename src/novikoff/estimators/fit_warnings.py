@@ -30,21 +30,21 @@ def warn_of_scale(seen: Examples, names: Sequence[str] | None, scaler: str) -> N
     )
 
 
-def warn_unless_clean(run: Run, rows: int, *, max_iter: int, ledger_cap: int, votes: bool) -> None:
+def warn_unless_clean(run: Run, rows: int, *, max_iter: int | None, ledger_cap: int, votes: bool) -> None:
     """Warn if the run ended without a clean pass, and say what to do."""
     message = _without_clean_pass(run, rows, max_iter, ledger_cap, votes)
     if message is not None:
         warnings.warn(message, ConvergenceWarning, stacklevel=STACKLEVEL)
 
 
-def _without_clean_pass(run: Run, rows: int, max_iter: int, ledger_cap: int, votes: bool) -> str | None:
+def _without_clean_pass(run: Run, rows: int, max_iter: int | None, ledger_cap: int, votes: bool) -> str | None:
     if run.errors is None:
         return None
     wrong = f"{run.errors:,} of {rows:,} training rows are still answered wrongly"
     if votes:
         wrong += " by the last weights"
     match run.stop_reason:
-        case StopReason.MAX_ITER:
+        case StopReason.MAX_ITER if max_iter is not None:
             if run.cycles:
                 advice = f"More passes will not help: {next(iter(run.cycles.values()))}. See certificate_."
             elif run.errors:

@@ -23,7 +23,7 @@ from novikoff.learning.bounds import Facts, facts, known_margin
 from novikoff.learning.class_weights import ClassWeight
 from novikoff.learning.learner import Learner
 from novikoff.learning.ledger import Ledger
-from novikoff.learning.pass_driver import OnPass
+from novikoff.learning.pass_driver import MOST_PASSES, OnPass
 from novikoff.learning.run import Pass, Run, StopReason
 from novikoff.models.run_record import RunRecord
 from novikoff.proof.certificate import Certificate
@@ -33,9 +33,10 @@ from novikoff.solve.run_proofs import of_run, undecided
 class LinearClassifier(LinearModel):
     """Train with any rule, by passes over the data (`fit`) or from a stream (`partial_fit`)."""
 
+    confidence: Any = None
     readout: str
     order: str
-    max_iter: int
+    max_iter: int | None
     class_weight: ClassWeight
     multiclass: str = "ovr"
     warm_start: bool
@@ -58,6 +59,7 @@ class LinearClassifier(LinearModel):
     ) -> "LinearClassifier":
         """Train by passes over the data, until a pass makes no update or `max_iter` passes are made.
 
+        With max_iter=None, training ends when a pass moves the answering weights by less than 5 % of their length.
         X is a matrix and y its labels, or X alone is a dataset from `novikoff.open`, which has both. A sample weight scales the
         step; a weight of 0 leaves the row out. `coef_init` and `intercept_init` are the first weights, in the shape of `coef_`
         and `intercept_`; with them, the mistake bounds do not hold.
@@ -74,7 +76,7 @@ class LinearClassifier(LinearModel):
             except KeyboardInterrupt:  # what was learned stays
                 certificates = undecided(learner, "interrupted before the proof was made; `separate` decides")
             self._run, self._learner, self._certificates = run, learner, certificates
-            self._rows_fed, self._marks = seen.fed, DataMarks.of(seen)
+            self._rows_fed, self._marks = seen.fed, DataMarks.of(seen, learner.confidence is None)
         warn_of_scale(seen, getattr(self, "feature_names_in_", None), "MaxAbsScaler" if sp.issparse(X) else "StandardScaler")
         warn_unless_clean(run, len(seen.fed), max_iter=passes, ledger_cap=self.ledger_cap, votes=self._learner.reading.votes)
         return self
@@ -108,6 +110,7 @@ class LinearClassifier(LinearModel):
         """The settings of the learner, which cannot change while it goes on learning."""
         return {
             "rule": self._rule(),
+            "confidence": self.confidence,
             "readout": self.readout,
             "order": self.order,
             "class_weight": self.class_weight,
@@ -137,19 +140,19 @@ class LinearClassifier(LinearModel):
         learner.use_threads(self._threads())
         return learner
 
-    def _max_passes(self) -> int:
-        if not (isinstance(self.max_iter, int | np.integer) and self.max_iter >= 1):
-            raise ValueError(f"max_iter must be a whole number and at least 1; it is {self.max_iter!r}")
+    def _max_passes(self) -> int | None:
+        if self.max_iter is not None and not (isinstance(self.max_iter, int | np.integer) and self.max_iter >= 1):
+            raise ValueError(f"max_iter must be None or a whole number and at least 1; it is {self.max_iter!r}")
         if not (self.on_pass is None or callable(self.on_pass)):
             raise ValueError(f"on_pass must be None or a function of a Pass; it is {self.on_pass!r}")
-        return int(self.max_iter)
+        return None if self.max_iter is None else int(self.max_iter)
 
-    def _run_passes(self, learner: Learner, seen: Examples, passes: int, start: Array | None) -> Run:
+    def _run_passes(self, learner: Learner, seen: Examples, passes: int | None, start: Array | None) -> Run:
         if not self.verbose:
             return learner.fit(seen, passes, start=start, on_pass=self.on_pass)
         from novikoff.learning.progress import Bar  # imports rich, which takes time
 
-        with Bar(len(seen.fed), passes) as bar:
+        with Bar(len(seen.fed), passes or MOST_PASSES) as bar:
             return learner.fit(seen, passes, start=start, on_pass=self.on_pass, on_slice=bar.on_slice)
 
     # ---- what was learned -----------------------------------------------------------------------------------------------
@@ -176,7 +179,7 @@ class LinearClassifier(LinearModel):
         if self._certificates is None or learner.rows_fed != self._marks.rows:
             raise ValueError("facts are about one fit from the beginning, and this model has learned from more than that")
         X, seen = self._validated_examples(X, y, None, reset=False)
-        if DataMarks.of(seen) != self._marks or not self._replays(X, seen):
+        if DataMarks.of(seen, learner.confidence is None) != self._marks or not self._replays(X, seen):
             raise ValueError("facts need the data that the model learned from, and this is other data")
         seen = replace(seen, fed=self._rows_fed)
         certificates = of_run(X, seen, learner, self._run)
@@ -231,7 +234,7 @@ class LinearClassifier(LinearModel):
 
     @property
     def stop_reason_(self) -> StopReason:
-        """Why the last `fit` ended: "clean pass", "max_iter", "interrupted", "on_pass", "ledger full"; or "stream"."""
+        """Why the last `fit` ended: "clean pass", "settled", "max_iter", "interrupted", "on_pass", "ledger full"; or "stream"."""
         self._fitted  # noqa: B018
         return self._run.stop_reason
 

@@ -1,5 +1,6 @@
 """The margin rule with averaged weights: the classifier for most uses."""
 
+from novikoff.engine.confidences import Confidence
 from novikoff.engine.rules import Rule
 from novikoff.engine.rules.margin import Margin
 from novikoff.estimators.linear_classifier import LinearClassifier
@@ -30,8 +31,9 @@ class MarginPerceptron(LinearClassifier):
         c: float = 0.5,
         readout: str = "averaged",
         order: str = "each",
-        max_iter: int = 5,
+        max_iter: int | None = 5,
         *,
+        confidence: str | Confidence | None = None,
         fit_intercept: bool = True,
         class_weight: ClassWeight = None,
         multiclass: str = "ovr",
@@ -46,6 +48,7 @@ class MarginPerceptron(LinearClassifier):
         self.readout = readout
         self.order = order
         self.max_iter = max_iter
+        self.confidence = confidence
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.multiclass = multiclass

@@ -414,7 +414,8 @@ class OnlineLearner:
         sheet = Sheet(rows, read_only(self._code), read_only(self._weight), read_only(desk.sqnorm))
         rule, vectors = in_numbers(self._learner.rule, float), len(self._team.w)
         members, page = np.arange(vectors, dtype=np.uint32), new_page(vectors, np.float64)
-        self._lesson = rule, self._readout_state, EVERYTHING, sheet, FIRST, members, self._team, page
+        confidence = self._learner.vectors.confidence
+        self._lesson = rule, confidence, self._readout_state, EVERYTHING, sheet, FIRST, members, self._team, page
         if self._light:
             self._sweep = compiled_for(sweep, *self._lesson)
 

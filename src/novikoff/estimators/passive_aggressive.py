@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from novikoff.engine.confidences import Confidence
 from novikoff.engine.rules import Rule
 from novikoff.engine.rules.passive_aggressive import PA, PAI, PAII
 from novikoff.estimators.linear_classifier import LinearClassifier
@@ -37,8 +38,9 @@ class PassiveAggressive(LinearClassifier):
         variant: str = "PA-I",
         readout: str = "averaged",
         order: str = "each",
-        max_iter: int = 5,
+        max_iter: int | None = 5,
         *,
+        confidence: str | Confidence | None = None,
         fit_intercept: bool = True,
         class_weight: ClassWeight = None,
         multiclass: str = "ovr",
@@ -54,6 +56,7 @@ class PassiveAggressive(LinearClassifier):
         self.readout = readout
         self.order = order
         self.max_iter = max_iter
+        self.confidence = confidence
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.multiclass = multiclass

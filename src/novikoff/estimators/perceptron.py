@@ -1,5 +1,6 @@
 """The perceptron of the textbook."""
 
+from novikoff.engine.confidences import Confidence
 from novikoff.engine.rules import Rule, find_rule
 from novikoff.estimators.linear_classifier import LinearClassifier
 from novikoff.estimators.parameter_types import RandomState
@@ -21,7 +22,11 @@ class Perceptron(LinearClassifier):
         (default: "rosenblatt").
     readout : which weights predict (F10): "last", "averaged", "voted" or "pocket" (default: "last").
     order : order of the rows (F2): "given", "once" (shuffled once) or "each" (shuffled before each pass) (default: "given").
-    max_iter : the maximum number of passes (default: 1000). There is no stopping by a tolerance of the loss.
+    max_iter : the maximum number of passes (default: 1000). None ends the training when a pass moves the weights by less than
+        5 % of their length, after 20 passes at the latest. There is no stopping by a tolerance of the loss.
+    confidence : how sure each weight is, which shapes the steps (F29): None, "diagonal" (one more number for each weight), "full"
+        (a matrix, for few columns), one of `novikoff.engine.confidences` with its parameter r, or "auto", which takes the one
+        that belongs to the rule: none for most (default: "auto"). With a confidence the mistake bounds of most rules are void.
     fit_intercept : whether to learn a bias, the weight of one more coordinate that is always 1 (default: True).
     class_weight : a mapping of classes to factors of the step, "balanced" or None (default: None).
     multiclass : how more than two classes are learned (default: "ovr"). "ovr" trains each class against the rest. "direct"
@@ -45,8 +50,9 @@ class Perceptron(LinearClassifier):
         rule: str | Rule = "rosenblatt",
         readout: str = "last",
         order: str = "given",
-        max_iter: int = 1000,
+        max_iter: int | None = 1000,
         *,
+        confidence: str | Confidence | None = "auto",
         fit_intercept: bool = True,
         class_weight: ClassWeight = None,
         multiclass: str = "ovr",
@@ -61,6 +67,7 @@ class Perceptron(LinearClassifier):
         self.readout = readout
         self.order = order
         self.max_iter = max_iter
+        self.confidence = confidence
         self.fit_intercept = fit_intercept
         self.class_weight = class_weight
         self.multiclass = multiclass

@@ -21,10 +21,10 @@ class DataMarks(NamedTuple):
     classes: tuple[object, ...]
     labels: int
     lengths: int
-    content: int  # 0 where weights are of columns: there `replays_ledgers` compares more
+    content: int  # 0 where weights are sums of rows: there `replays_ledgers` compares more
 
     @classmethod
-    def of(cls, seen: Examples) -> Self:
+    def of(cls, seen: Examples, sums_of_rows: bool) -> Self:
         return cls(
             len(seen),
             seen.width,
@@ -32,13 +32,13 @@ class DataMarks(NamedTuple):
             tuple(seen.classes.tolist()),
             crc32(seen.sheet.code.tobytes()),
             crc32(seen.sheet.sqnorm.tobytes()),
-            crc32(seen.hashes().tobytes()) if isinstance(seen, KernelExamples) else 0,
+            0 if sums_of_rows and not isinstance(seen, KernelExamples) else crc32(seen.hashes().tobytes()),
         )
 
 
 def replays_ledgers(learner: Learner, X: Matrix, seen: Examples) -> bool:
     """Whether the updates in the ledgers, made with these rows, lead to the weights. Ledgers that are not complete pass."""
-    if not learner.from_zero:
+    if not learner.from_zero or learner.confidence is not None:
         return True
     if learner.strategy.at_once:
         return _replays_all_classes(learner, X, seen)

@@ -1,4 +1,4 @@
-"""Bounds on a run, computed from its ledger and its rows: F5, F6, F7, F23, F24; for many classes at once, F25.
+"""Bounds on a run, computed from its ledger and its rows: F5–F7, F23–F27.
 
 Nothing here is a certificate: these are sums of floats, with rounding. Only the certificate is a proof.
 """
@@ -16,6 +16,7 @@ from novikoff.foundation.array_types import Array
 from novikoff.learning.cycles import Cycle
 from novikoff.learning.learner import Learner
 from novikoff.learning.run import Pass
+from novikoff.learning.second_order_bound import second_order_bound
 from novikoff.proof.certificate import Certificate, ManySeparable, Separable
 
 SCALINGS = np.geomspace(1e-3, 1e3, 121)  # of u, around the one with median margin 1; each gives a valid bound
@@ -113,7 +114,8 @@ def facts(
     if u is None:
         u = learner.weights() if learner.strategy.at_once else learner.weights()[v]
     scores, along, u_norm = learner.strategy.margins(learner.space, examples, learner.team, ledger, v, u)
-    scale, evidence, best = _best_scaling(learner.bound, scores[fed], u_norm, radius, passes)
+    bound = learner.bound if learner.confidence is None else second_order_bound(learner, examples, v, scores, u_norm)
+    scale, evidence, best = _best_scaling(bound, scores[fed], u_norm, radius, passes)
     voided = learner.margins_void()
     high = sqrt(ledger.tally.hull_sq) if ledger.updates else inf
     own = float(scores[fed].min()) / u_norm if u_norm else 0.0

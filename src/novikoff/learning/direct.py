@@ -54,12 +54,9 @@ class Direct:
         """
         place, before = np.array([new.index(name) for name in old], np.intp), self.interleaved(len(old))
 
-        def with_room(matrix: Array) -> Array:
-            room = np.zeros((len(matrix), matrix.shape[1] // before, len(new)), matrix.dtype)
-            room[:, :, place] = matrix.reshape(len(matrix), -1, before)
-            return room.reshape(len(matrix), -1)
-
-        vectors.transform(with_room)
+        source = np.full((vectors.team.w.shape[1] // before, len(new)), -1)
+        source[:, place] = np.arange(source.shape[0] * before).reshape(-1, before)
+        vectors.relocate(source.ravel())
         for ledger in ledgers:
             ledger.renumber(place)
         return ledgers

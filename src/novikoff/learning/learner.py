@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.engine.confidences import Confidence, State, find_confidence, no_bound_through
+from novikoff.engine.confidences.plain import Plain
 from novikoff.engine.kernels import Kernel
 from novikoff.engine.labelled_rows import Examples, Sheet, checked_rows
 from novikoff.engine.readouts import Readout, find_readout
@@ -28,14 +30,15 @@ from novikoff.learning.class_weights import ClassWeight, check_class_weight, cla
 from novikoff.learning.ledger import CAP, Ledger, Tally
 from novikoff.learning.multiclass import Multiclass, find_multiclass
 from novikoff.learning.one_vs_rest import codes
-from novikoff.learning.pass_driver import HeldRows, OnPass, Pieces, run_passes
+from novikoff.learning.pass_driver import MOST_PASSES, HeldRows, OnPass, Pieces, run_passes
 from novikoff.learning.run import Run, StopReason
 from novikoff.learning.schedule import check_order, order_of
 from novikoff.learning.sweeping import Piece, all_rows, sweep_piece
 
-# Every rule and readout is registered before anything is compiled: registering another one later would need a new cache folder.
+# All are registered before anything is compiled: registering another one later would need a new cache folder.
 import_all("novikoff.engine.rules")
 import_all("novikoff.engine.readouts")
+import_all("novikoff.engine.confidences")
 
 
 @dataclass
@@ -56,6 +59,7 @@ class Learner:
         self,
         rule: Rule | str = "rosenblatt",
         *,
+        confidence: Confidence | str | None = "auto",
         readout: str = "last",
         order: str = "given",
         seed: int = 0,
@@ -77,6 +81,9 @@ class Learner:
             )
         self.rule = find_rule(rule)
         self.reading: Readout = find_readout(readout)
+        self.confidence = find_confidence(confidence, self.rule)
+        if self.confidence is not None:
+            _check_confidence(self.reading, kernel)
         self.order = check_order(order)
         self.strategy: Multiclass = find_multiclass(multiclass)
         self.seed = seed
@@ -183,11 +190,15 @@ class Learner:
 
     def bound(self, evidence: Evidence) -> Bound | NoBound:
         """The bound of the rule for the history of this learner, or why there is none. The radius is that of the rows."""
+        if self.confidence is not None:
+            return no_bound_through(self.confidence, self.rule)
         radius = self.stretch_sq**0.5 * evidence.radius
         return self.space.bound(self.rule, evidence._replace(radius=radius, from_zero=self.from_zero, weighted=self.weighted))
 
     def margins_void(self) -> NoBound | None:
         """Why the updates give no bound on margins (F7); None if they do."""
+        if self.confidence is not None:
+            return NoBound("with a confidence w is not a sum of rows (F29)")
         return void(Evidence(1.0, 1.0, from_zero=self.from_zero)) or self.space.no_margins()
 
     def require_columns(self, what: str) -> None:
@@ -199,14 +210,14 @@ class Learner:
     def fit(
         self,
         examples: Examples,
-        max_passes: int,
+        max_passes: int | None,
         *,
         start: Array | None = None,
         on_pass: OnPass | None = None,
         on_slice: OnPass | None = None,
         until_cycle: bool = False,
     ) -> Run:
-        """Go over the examples until a pass changes nothing, or `max_passes` times.
+        """Go over the examples until a pass changes nothing, or `max_passes` times. None: until a pass changes little.
 
         A learner that has learned before continues from its weights. `start` gives the first weights, one row per vector. The
         run stops if `on_pass` returns something true; `on_slice` is called several times a second. `until_cycle` also ends the
@@ -220,17 +231,18 @@ class Learner:
             self._start_from(start)
         if self.held and self.reading.begin is not None:
             self.reading.begin(self.readout_state, self._whole_sheet(examples), self.team)
-        rows = HeldRows(self, examples, max_passes, until_cycle)
-        reason, passes = run_passes(self, rows, max_passes, on_pass, on_slice)
+        most = max_passes or MOST_PASSES
+        rows = HeldRows(self, examples, most, until_cycle)
+        reason, passes = run_passes(self, rows, most, max_passes is None, on_pass, on_slice)
         self._finish(examples)
         errors = None if reason is StopReason.CLEAN_PASS else self.errors(examples)
         self.shut(examples)
-        return Run(reason, passes, errors, rows.cycles(), radius)
+        return Run(reason, passes, errors, rows.cycles(), radius, rows.without_mistakes())
 
     def fit_pieces(
         self,
         pieces: Callable[[int], Iterable[tuple[Examples, Array]]],
-        max_passes: int,
+        max_passes: int | None,
         *,
         on_pass: OnPass | None = None,
         on_slice: OnPass | None = None,
@@ -243,7 +255,7 @@ class Learner:
         if self.no_streams:
             raise ValueError(self.no_streams)
         rows = Pieces(self, pieces)
-        reason, passes = run_passes(self, rows, max_passes, on_pass, on_slice)
+        reason, passes = run_passes(self, rows, max_passes or MOST_PASSES, max_passes is None, on_pass, on_slice)
         self._require_finite()
         return Run(reason, passes, None, radius=rows.radius)
 
@@ -344,7 +356,8 @@ class Learner:
         """Make vectors for these classes, which include all earlier ones. The first time, weights are 0, for `width` columns."""
         if not self.started:
             self.past.constant = constant
-            self.vectors = Vectors(self.strategy.new_team(len(classes), self.space.vector_length(width), number))
+            team = self.strategy.new_team(len(classes), self.space.vector_length(width), number)
+            self.vectors = Vectors(team, confidence=self._new_confidence(team))
             self.ledgers = [Ledger(self.ledger_cap, number, self.strategy.entries) for _ in self.team.w]
         elif len(classes) != len(self.classes):
             self.ledgers = self.strategy.admit(self.vectors, self.ledgers, self.classes.tolist(), classes.tolist())
@@ -352,6 +365,12 @@ class Learner:
             counts = np.zeros(len(classes), np.int64)
             counts[np.searchsorted(classes, self.classes)] = self.class_counts
             self.classes, self.class_counts = classes, counts
+
+    def _new_confidence(self, team: Team) -> State | Plain:
+        if self.confidence is None:
+            return Plain()
+        vectors, length = team.w.shape
+        return self.confidence.new_state(vectors, length, object if team.w.dtype == object else np.float64)
 
     def updates_and_mistakes(self) -> tuple[int, int]:
         """How many there were so far, without those of the ghost."""
@@ -412,9 +431,11 @@ class Learner:
         if not 0 <= width <= self.width:
             raise ValueError(f"the rows so far have {self.width} columns, so they cannot become {width}")
         first, bias = width * self.interleaved, -self.interleaved
-        if self.reading.votes or self.team.w[:, first:bias].any():
+        learned = self.team.w[:, first:bias].any() or not self.vectors.confidence.untouched(slice(first, bias))
+        if self.reading.votes or learned:
             raise ValueError(f"columns from {width} on have been learned from, and cannot be given back")
-        self.vectors.transform(lambda vectors: np.concatenate([vectors[:, :first], vectors[:, bias:]], axis=1))
+        kept = np.arange(self.team.w.shape[1])
+        self.vectors.relocate(np.concatenate([kept[:first], kept[bias:]]))
 
     def tally(self, v: int) -> Tally:
         team = self.team
@@ -558,6 +579,15 @@ class Learner:
         """How many fed rows the answering weights get wrong; for voted weights, the last weights."""
         w = self.reading.weights(self.readout_state, self.team)
         return self.strategy.errors(self.space, examples.coded_in(self.classes), w)
+
+
+def _check_confidence(readout: Readout, kernel: Kernel | None) -> None:
+    if kernel is not None:
+        raise ValueError("a confidence is about the weights of columns, and with a kernel there are none: use confidence=None")
+    if readout.votes:
+        raise ValueError(
+            "votes replay the updates, and with a confidence their directions are not kept: use readout='last' or 'averaged'"
+        )
 
 
 def _together(*kinds: Array | None) -> Array:

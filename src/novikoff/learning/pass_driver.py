@@ -6,7 +6,10 @@
 import time
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
+from math import inf
 from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
 
 from novikoff.engine.labelled_rows import Examples
 from novikoff.engine.skipping import SkippingPlan
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
     from novikoff.learning.learner import Learner
 
 OnPass = Callable[[Pass], Any]
+SETTLED = 0.05  # a pass that moves the weights by a smaller share changes few answers (docs/decisions/confidence.md)
+MOST_PASSES = 20  # of a run that ends when its weights have settled
 
 
 class RowSource(Protocol):
@@ -32,11 +37,12 @@ class RowSource(Protocol):
 
 
 def run_passes(
-    learner: "Learner", rows: RowSource, max_passes: int, on_pass: OnPass | None, on_slice: OnPass | None
+    learner: "Learner", rows: RowSource, max_passes: int, settles: bool, on_pass: OnPass | None, on_slice: OnPass | None
 ) -> tuple[StopReason, tuple[Pass, ...]]:
-    """Go over the rows until a pass changes nothing, or `max_passes` times."""
+    """Go over the rows until a pass changes nothing, or `max_passes` times; or, with `settles`, until a pass changes little."""
     reports: list[Pass] = []
     reason = StopReason.MAX_ITER
+    movement = Movement(learner) if settles else None
     with Interrupts() as interrupts:
         while reason is StopReason.MAX_ITER and len(reports) < max_passes:
             began, (updates, mistakes) = time.perf_counter(), learner.updates_and_mistakes()
@@ -62,7 +68,8 @@ def run_passes(
             repeating = reason is StopReason.MAX_ITER and rows.passed(report, len(reports) == max_passes)
             enough = on_pass is not None and on_pass(report)
             if reason is StopReason.MAX_ITER:
-                reason = _ending(report.updates == 0, enough, repeating)
+                settled = movement is not None and movement.since_last_call() < SETTLED
+                reason = _ending(report.updates == 0, enough, repeating, settled)
     return reason, tuple(reports)
 
 
@@ -76,11 +83,29 @@ def _slices(learner: "Learner", rows: RowSource, number: int) -> Generator[int]:
             done += len(piece.order)
 
 
-def _ending(clean: bool, enough: Any, repeating: bool) -> StopReason:
+class Movement:
+    """By how much the answering weights move, as a share of their length."""
+
+    def __init__(self, learner: "Learner") -> None:
+        self._learner = learner
+        self._before: Array | None = None
+
+    def since_last_call(self) -> float:
+        """Infinite the first time, and if there are other weights or vectors."""
+        before, self._before = self._before, self._learner.weights().copy()
+        if before is None or before.shape != self._before.shape:
+            return inf
+        length = float(np.sqrt((self._before**2).sum()))
+        return float(np.sqrt(((self._before - before) ** 2).sum())) / length if length else 0.0
+
+
+def _ending(clean: bool, enough: Any, repeating: bool, settled: bool) -> StopReason:
     if clean:
         return StopReason.CLEAN_PASS
     if enough:
         return StopReason.ON_PASS
+    if settled:
+        return StopReason.SETTLED
     return StopReason.CYCLE if repeating else StopReason.MAX_ITER
 
 
@@ -91,15 +116,17 @@ class HeldRows:
         self._learner, self._examples, self._until_cycle = learner, examples, until_cycle
         self._members = learner.members()
         self._orders = orders(examples, learner.order, learner.seed, learner.passes, max_passes)
-        skips = learner.skipping and learner.space.skips and not learner.strategy.at_once
+        plain = learner.confidence is None  # F9 and F22 are about steps along rows
+        skips = learner.skipping and learner.space.skips and not learner.strategy.at_once and plain
         self._skipping, self._updates = SkippingPlan(learner.rule, examples, skips), len(examples.fed)
-        repeats = learner.order != "each" and learner.space.repeats
+        repeats = learner.order != "each" and learner.space.repeats and plain
         comparable = learner.space.comparable(learner.vectors, examples)
         self._detector = CycleDetector(learner.team, learner.passes, comparable) if repeats else None
 
     def pieces(self, number: int) -> Generator[Piece]:
         team = self._learner.team
         self._before, self._order = team.updates.copy(), next(self._orders)
+        self._mistakes_before = team.mistakes.copy()
         watch = self._skipping.before_pass(number, self._updates, team.w[self._members])
         yield Piece(self._examples, self._order, self._members, watch)
 
@@ -115,6 +142,10 @@ class HeldRows:
         if self._detector is None or not self._until_cycle:
             return False
         return {v for v in self._members.tolist() if v != ghost} <= self._detector.returns.keys()
+
+    def without_mistakes(self) -> frozenset[int]:
+        """The vectors that made no mistake in the last pass."""
+        return frozenset(np.flatnonzero(self._learner.team.mistakes == self._mistakes_before).tolist())
 
     def cycles(self) -> dict[int, Cycle]:
         """The cycle of each vector that repeats itself, if the ledger reaches far enough."""

@@ -15,6 +15,7 @@ class StopReason(StrEnum):
     ON_PASS = "on_pass"
     CYCLE = "cycle"
     LEDGER_FULL = "ledger full"
+    SETTLED = "settled"
     STREAM = "stream"
 
 
@@ -34,7 +35,8 @@ class Run:
 
     `cycles` has the vectors, by number, that returned to earlier weights while the order stayed the same. `errors` is the number
     of rows that the answering weights get wrong at the end. After a clean pass it is not counted: the last weights have every
-    row right. `radius` is R, the length of the longest row that was fed; None if it is not known.
+    row right. `radius` is R, the length of the longest row that was fed; None if it is not known. `without_mistakes` has the
+    vectors, by number, that made no mistake in the last pass; it is empty if the rows were not held in memory.
     """
 
     stop_reason: StopReason
@@ -42,3 +44,4 @@ class Run:
     errors: int | None
     cycles: Mapping[int, Cycle] = field(default_factory=dict)
     radius: float | None = None
+    without_mistakes: frozenset[int] = frozenset()

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.engine.confidences import Confidence, confidence_name, confidences
+from novikoff.engine.confidences.plain import Plain
 from novikoff.engine.kernels import Points, find_kernel, kernels
 from novikoff.engine.kernels.called import Called
 from novikoff.engine.kernels.precomputed import Precomputed
@@ -43,6 +45,7 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, Array]]:
     settings = {
         "rule": name,
         "parameters": {what: float(value) for what, value in learner.rule._asdict().items()},
+        "confidence": _confidence_settings(learner),
         "readout": learner.readout,
         "order": learner.order,
         "seed": int(learner.seed),
@@ -65,6 +68,8 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, Array]]:
         return settings, {}
     arrays = {f"team.{part}": array for part, array in learner.team._asdict().items()}
     arrays |= {f"carry.{part}": array for part, array in learner.readout_state._asdict().items()}
+    if learner.confidence is not None:
+        arrays["confidence.sigma"] = learner.vectors.confidence._asdict()["sigma"]
     arrays["class_counts"] = learner.class_counts
     if isinstance(learner.space, Span) and learner.space.stored is not None:
         stored = Ballot(learner.space.stored.X, learner.space.stored.numbers)
@@ -76,6 +81,11 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, Array]]:
             arrays |= {f"ledger.{v}.{part}": array for part, array in ledger.entries._asdict().items()}
         arrays |= {f"ballot.{part}": array for part, array in learner.ballot.parts().items()}
     return settings, arrays
+
+
+def _confidence_settings(learner: Learner) -> dict[str, Any] | None:
+    found = learner.confidence
+    return None if found is None else {"name": confidence_name(found), "r": float(found.r)}
 
 
 def _kernel_settings(learner: Learner) -> dict[str, Any]:
@@ -113,6 +123,7 @@ def _learner_of(settings: dict[str, Any], arrays: dict[str, Array]) -> Learner:
     given = settings["class_weight"]
     learner = Learner(
         rules()[settings["rule"]](**{name: float(value) for name, value in settings["parameters"].items()}),
+        confidence=_confidence_of(settings.get("confidence")),  # missing in older files
         readout=settings["readout"],
         order=settings["order"],
         seed=_whole(settings, "seed", 2**128),
@@ -133,6 +144,7 @@ def _learner_of(settings: dict[str, Any], arrays: dict[str, Array]) -> Learner:
     team = _team(learner, len(classes), arrays)
     _require((class_counts >= 0).all(), "the counts do not fit together")
     vectors = Vectors(team, start=_like(team.w, arrays["start"], "start") if "start" in arrays else None)
+    vectors.confidence = _confidence_state(learner, team, arrays)
     vectors.readout_state = _readout_state(learner, vectors, settings["carry"], arrays)
     ledgers = [Ledger(learner.ledger_cap, columns=learner.strategy.entries) for _ in team.w]
     ballot = _ballot(learner, arrays, learner.space.width(team.w.shape[1] // learner.strategy.interleaved(len(classes))))
@@ -151,6 +163,25 @@ def _kernel_of(settings: dict[str, Any]) -> dict[str, Any]:
     _require(numbers and set(parameters) == set(kernels()[name]._fields), "the parameters of the kernel are damaged")
     found = {"kernel": find_kernel(kernels()[name](**parameters)), "cache_bytes": _whole(settings, "cache_bytes")}
     return found | ({"budget": _whole(settings, "budget")} if "budget" in settings else {})
+
+
+def _confidence_of(described: dict[str, Any] | None) -> Confidence | None:
+    if described is None:
+        return None
+    _require(described["name"] in confidences(), f"there is no confidence {described['name']!r}")
+    found: Confidence = confidences()[described["name"]](float(described["r"]))
+    return found
+
+
+def _confidence_state(learner: Learner, team: Team, arrays: dict[str, Array]) -> Any:
+    if learner.confidence is None:
+        return Plain()
+    vectors, length = team.w.shape
+    blank: Any = learner.confidence.new_state(vectors, length, np.float64)
+    sigma = _like(blank.sigma, arrays["confidence.sigma"], "sigma")
+    _require((np.abs(sigma) <= 1).all(), "sigma has numbers above 1")
+    _require(blank._replace(sigma=sigma).is_valid(), "sigma is not a matrix of confidences")
+    return blank._replace(sigma=sigma)
 
 
 def _restore_space(learner: Learner, settings: dict[str, Any], arrays: dict[str, Array], rows_fed: int) -> None:

@@ -59,11 +59,11 @@ def sweep_piece(learner: "Learner", piece: Piece, answers: Array | None = None) 
         loop, more = strategy.loop(part_answers)
         run = _runnable(loop or sweep, examples)
         sheet, here, watching = space.before(examples, part, watch, learner.vectors)
-        team, state = learner.team, learner.readout_state
+        team, state, confidence = learner.team, learner.readout_state, learner.vectors.confidence
         with prefetching_rows(sheet, part, pages[0].at) if prefetch else nullcontext():
             made = side_by_side(
                 [
-                    partial(run, rule, state, watching, sheet, here, group, team, page, *more)
+                    partial(run, rule, confidence, state, watching, sheet, here, group, team, page, *more)
                     for group, page in zip(groups, pages, strict=True)
                 ]
             )

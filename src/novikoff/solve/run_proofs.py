@@ -75,6 +75,8 @@ class _RunQuestion(ABC):
         cycle = self.fit.run.cycles.get(self.v)
         if cycle is not None and (certificate := self.by_cycle(cycle)) is not None:
             return certificate
+        if self.v in self.fit.run.without_mistakes and not isinstance(certificate := self.by_weights(), Undecided):
+            return certificate
         return self.undecided(f"no clean pass in {len(self.fit.run.passes)}{self.advice}")
 
     @property
@@ -84,7 +86,8 @@ class _RunQuestion(ABC):
 
     def hashes(self) -> Array | None:
         """The hashes of the rows, where the certificate will need a fingerprint."""
-        needed = self.clean or self.small or self.v in self.fit.run.cycles
+        run = self.fit.run
+        needed = self.clean or self.small or self.v in run.cycles or self.v in run.without_mistakes
         return self.fit.seen.hashes() if needed else None
 
     @abstractmethod

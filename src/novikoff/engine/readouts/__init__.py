@@ -16,8 +16,8 @@ from novikoff.foundation.registry import import_all
 
 
 @generic
-def turn(state: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
-    """Vector v of the team was unchanged until example t. Row i is about to change it by change·xᵢ."""
+def turn(state: Any, confidence: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
+    """Vector v of the team was unchanged until example t. Row i is about to change it by change·Σxᵢ."""
     raise TypeError(f"{type(state).__name__} is not the state of a readout")
 
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.engine.confidences import shift
 from novikoff.engine.readouts import Readout, answering, register, turn
-from novikoff.engine.storages import add
 from novikoff.foundation.array_types import Array
 
 
@@ -17,8 +17,8 @@ class Averaged(NamedTuple):
 
 
 @turn.register(Averaged)
-def _turn(state: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
-    add(sheet.rows, i, state.late[v], t * change)
+def _turn(state: Any, confidence: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
+    shift(confidence, v, i, t * change, 0, sheet, state.late[v])
 
 
 @answering.register(Averaged)

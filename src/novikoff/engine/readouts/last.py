@@ -10,7 +10,7 @@ class Last(NamedTuple):
 
 
 @turn.register(Last)
-def _turn(state: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
+def _turn(state: Any, confidence: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
     pass
 
 

@@ -33,7 +33,7 @@ def put_into(state: Any, v: Any, team: Any) -> None:
 
 
 @turn.register(Pocket)
-def _turn(state: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
+def _turn(state: Any, confidence: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
     run = t - team.changed[v] - 1
     if run > state.longest[v]:
         state.longest[v] = run
@@ -41,7 +41,7 @@ def _turn(state: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any
 
 
 @turn.register(Ratchet)
-def _turn_held(state: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
+def _turn_held(state: Any, confidence: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
     run = t - team.changed[v] - 1
     if run > state.longest[v]:
         state.longest[v] = run

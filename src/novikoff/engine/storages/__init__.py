@@ -1,4 +1,4 @@
-"""How rows are stored, and the eleven functions that a storage implements.
+"""How rows are stored, and the functions that a storage implements.
 
 Every storage ends each row with one constant coordinate, `constant`: 1 gives a bias, 0 leaves it out. Its weight is the
 last of w, so w has one entry more than the data has columns. Arrays are read-only views of the user's arrays: nothing is
@@ -46,6 +46,44 @@ def add(rows: Any, i: Any, w: Any, c: Any) -> None:
 def sqnorm(rows: Any, i: Any) -> Any:
     """‖xᵢ‖², the constant coordinate included. It is finite only if every entry is."""
     raise TypeError(f"{type(rows).__name__} is not a storage of rows")
+
+
+@generic
+def project(rows: Any, i: Any, w: Any) -> Any:
+    """⟨w, xᵢ⟩ for the xᵢ that `add` would add. It is `score`, unless scoring chooses what is added."""
+    raise TypeError(f"{type(rows).__name__} is not a storage of rows")
+
+
+@generic
+def scaled_sqnorm(rows: Any, i: Any, sigma: Any) -> Any:
+    """Σ σⱼ·xᵢⱼ², the constant coordinate included."""
+    raise TypeError(f"{type(rows).__name__} is not a storage of rows")
+
+
+@generic
+def add_scaled(rows: Any, i: Any, w: Any, sigma: Any, c: Any) -> Any:
+    """wⱼ += c·σⱼ·xᵢⱼ. Returns by how much ‖w‖² has grown."""
+    raise TypeError(f"{type(rows).__name__} is not a storage of rows")
+
+
+@generic
+def shrink(rows: Any, i: Any, sigma: Any, beta: Any) -> None:
+    """σⱼ −= β·(σⱼ·xᵢⱼ)², but never below 0."""
+    raise TypeError(f"{type(rows).__name__} is not a storage of rows")
+
+
+@helper
+def move_by(w: Any, j: Any, d: Any) -> Any:
+    """wⱼ += d. Returns by how much wⱼ² has grown."""
+    before = w[j]
+    w[j] += d
+    return d * (2 * before + d)
+
+
+@helper
+def shrink_one(sigma: Any, j: Any, x: Any, beta: Any) -> None:
+    s = sigma[j] * x
+    sigma[j] = max(sigma[j] * 0, sigma[j] - beta * s * s)
 
 
 @generic

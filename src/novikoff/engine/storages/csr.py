@@ -11,14 +11,20 @@ import scipy.sparse as sp
 
 from novikoff.engine.storages import (
     add,
+    add_scaled,
     entries,
     entry_hash,
     fetch,
     hashed,
     locate,
+    move_by,
+    project,
     read_only,
+    scaled_sqnorm,
     score,
     score_classes,
+    shrink,
+    shrink_one,
     sound,
     sqnorm,
     storage,
@@ -66,6 +72,9 @@ def _score(rows: Any, i: Any, w: Any) -> Any:
     return (a + b) + (c + d) + w[len(w) - 1] * rows.constant
 
 
+project.register(Csr)(_score)
+
+
 @score_classes.register(Csr)
 def _score_classes(rows: Any, i: Any, w: Any, out: Any) -> None:
     start, end, classes = np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1]), np.uint64(len(out))
@@ -105,6 +114,37 @@ def _sqnorm(rows: Any, i: Any) -> Any:
     for p in range(four, end):
         a += wide(rows.data[p]) * wide(rows.data[p])
     return (a + b) + (c + d) + rows.constant * rows.constant
+
+
+@scaled_sqnorm.register(Csr)
+def _scaled_sqnorm(rows: Any, i: Any, sigma: Any) -> Any:
+    start, end = np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])
+    four = start + (end - start) // FOUR * FOUR
+    a = b = c = d = 0
+    for p in range(start, four, FOUR):
+        a += sigma[rows.indices[p]] * rows.data[p] * rows.data[p]
+        b += sigma[rows.indices[p + ONE]] * rows.data[p + ONE] * rows.data[p + ONE]
+        c += sigma[rows.indices[p + TWO]] * rows.data[p + TWO] * rows.data[p + TWO]
+        d += sigma[rows.indices[p + THREE]] * rows.data[p + THREE] * rows.data[p + THREE]
+    for p in range(four, end):
+        a += sigma[rows.indices[p]] * rows.data[p] * rows.data[p]
+    return (a + b) + (c + d) + sigma[len(sigma) - 1] * rows.constant * rows.constant
+
+
+@add_scaled.register(Csr)
+def _add_scaled(rows: Any, i: Any, w: Any, sigma: Any, c: Any) -> Any:
+    bias = len(w) - 1
+    grown = move_by(w, bias, c * sigma[bias] * rows.constant)
+    for p in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
+        grown += move_by(w, rows.indices[p], c * sigma[rows.indices[p]] * rows.data[p])
+    return grown
+
+
+@shrink.register(Csr)
+def _shrink(rows: Any, i: Any, sigma: Any, beta: Any) -> None:
+    for p in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
+        shrink_one(sigma, rows.indices[p], rows.data[p], beta)
+    shrink_one(sigma, len(sigma) - 1, rows.constant, beta)
 
 
 @sound.register(Csr)

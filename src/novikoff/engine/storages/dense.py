@@ -6,14 +6,20 @@ import numpy as np
 
 from novikoff.engine.storages import (
     add,
+    add_scaled,
     entries,
     entry_hash,
     fetch,
     hashed,
     locate,
+    move_by,
+    project,
     read_only,
+    scaled_sqnorm,
     score,
     score_classes,
+    shrink,
+    shrink_one,
     sound,
     sqnorm,
     storage,
@@ -39,6 +45,9 @@ def _score(rows: Any, i: Any, w: Any) -> Any:
     return dot(rows.X[i], w) + w[len(w) - 1] * rows.constant
 
 
+project.register(Dense)(_score)
+
+
 @score_classes.register(Dense)
 def _score_classes(rows: Any, i: Any, w: Any, out: Any) -> None:
     classes = len(out)
@@ -59,6 +68,36 @@ def _add(rows: Any, i: Any, w: Any, c: Any) -> None:
 @sqnorm.register(Dense)
 def _sqnorm(rows: Any, i: Any) -> Any:
     return dot(rows.X[i], rows.X[i]) + rows.constant * rows.constant
+
+
+@scaled_sqnorm.register(Dense)
+def _scaled_sqnorm(rows: Any, i: Any, sigma: Any) -> Any:
+    width = rows.X.shape[1]
+    two = width - width % 2
+    a = sigma[width] * rows.constant * rows.constant
+    b = a * 0
+    for j in range(0, two, 2):  # two sums: one would wait for itself
+        a += sigma[j] * rows.X[i, j] * rows.X[i, j]
+        b += sigma[j + 1] * rows.X[i, j + 1] * rows.X[i, j + 1]
+    for j in range(two, width):
+        a += sigma[j] * rows.X[i, j] * rows.X[i, j]
+    return a + b
+
+
+@add_scaled.register(Dense)
+def _add_scaled(rows: Any, i: Any, w: Any, sigma: Any, c: Any) -> Any:
+    width = rows.X.shape[1]
+    grown = move_by(w, width, c * sigma[width] * rows.constant)
+    for j in range(width):
+        grown += move_by(w, j, c * sigma[j] * rows.X[i, j])
+    return grown
+
+
+@shrink.register(Dense)
+def _shrink(rows: Any, i: Any, sigma: Any, beta: Any) -> None:
+    for j in range(rows.X.shape[1]):
+        shrink_one(sigma, j, rows.X[i, j], beta)
+    shrink_one(sigma, rows.X.shape[1], rows.constant, beta)
 
 
 @sound.register(Dense)

@@ -9,7 +9,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.engine.storages import add, entries, fetch, locate, score, score_classes, sqnorm, take
+from novikoff.engine.storages import (
+    add,
+    add_scaled,
+    entries,
+    fetch,
+    locate,
+    project,
+    scaled_sqnorm,
+    score,
+    score_classes,
+    shrink,
+    sqnorm,
+    take,
+)
 from novikoff.foundation.array_types import Array
 
 
@@ -47,6 +60,35 @@ def _add(rows: Any, i: Any, w: Any, c: Any) -> None:
     classes = len(rows.scores)
     add(rows.rows, i, w[rows.code[i] :: classes], c)
     add(rows.rows, i, w[rows.rival[i] :: classes], -c)
+
+
+@project.register(Kesler)
+def _project(rows: Any, i: Any, w: Any) -> Any:
+    rows.taken[i] = rows.rival[i]
+    classes = len(rows.scores)
+    return project(rows.rows, i, w[rows.code[i] :: classes]) - project(rows.rows, i, w[rows.rival[i] :: classes])
+
+
+@scaled_sqnorm.register(Kesler)
+def _scaled_sqnorm(rows: Any, i: Any, sigma: Any) -> Any:
+    classes = len(rows.scores)
+    own = scaled_sqnorm(rows.rows, i, sigma[rows.code[i] :: classes])
+    return own + scaled_sqnorm(rows.rows, i, sigma[rows.rival[i] :: classes])
+
+
+@add_scaled.register(Kesler)
+def _add_scaled(rows: Any, i: Any, w: Any, sigma: Any, c: Any) -> Any:
+    rows.taken[i] = rows.rival[i]
+    y, r, classes = rows.code[i], rows.rival[i], len(rows.scores)
+    grown = add_scaled(rows.rows, i, w[y::classes], sigma[y::classes], c)
+    return grown + add_scaled(rows.rows, i, w[r::classes], sigma[r::classes], -c)
+
+
+@shrink.register(Kesler)
+def _shrink(rows: Any, i: Any, sigma: Any, beta: Any) -> None:
+    classes = len(rows.scores)
+    shrink(rows.rows, i, sigma[rows.code[i] :: classes], beta)
+    shrink(rows.rows, i, sigma[rows.rival[i] :: classes], beta)
 
 
 @sqnorm.register(Kesler)

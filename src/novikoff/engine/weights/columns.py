@@ -1,6 +1,5 @@
 """A weight for each column, and the bias."""
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -35,7 +34,10 @@ class Columns:
         return vector_length - 1
 
     def widen(self, vectors: Vectors, width: int, interleaved: int) -> None:
-        vectors.transform(partial(_with_columns, width=width, interleaved=interleaved))
+        """New columns come before the bias. Each column has `interleaved` weights, and so has the bias."""
+        length = vectors.team.w.shape[1]
+        added = np.full((width + 1) * interleaved - length, -1)
+        vectors.relocate(np.concatenate([np.arange(length - interleaved), added, np.arange(length - interleaved, length)]))
 
     def holds(self, examples: Examples) -> bool:
         return True
@@ -96,9 +98,3 @@ class Columns:
 
     def require_inner_product(self) -> None:
         pass
-
-
-def _with_columns(vectors: Array, width: int, interleaved: int) -> Array:
-    """Wider vectors, with 0 inserted before the bias. Each column has `interleaved` weights, and so has the bias."""
-    more = np.full((len(vectors), (width + 1) * interleaved - vectors.shape[1]), 0, vectors.dtype)
-    return np.concatenate([vectors[:, :-interleaved], more, vectors[:, -interleaved:]], axis=1)

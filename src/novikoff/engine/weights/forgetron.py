@@ -41,7 +41,7 @@ class Forgetting(NamedTuple):
 
 
 @turn.register(Forgotten)
-def _turn(state: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
+def _turn(state: Any, confidence: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
     pass
 
 

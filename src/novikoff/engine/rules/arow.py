@@ -1,0 +1,72 @@
+"""AROW and the second-order perceptron: ridge regression on the rows that were learned from, one row at a time (F26, F27).
+
+With a full confidence and from w = 0, w = (r·I + Σxxᵀ)⁻¹·Σyx over the rows of the updates. The two differ in which rows these
+are: AROW takes all with a margin below 1, the second-order perceptron the mistakes.
+"""
+
+from typing import Any, NamedTuple
+
+from novikoff.engine.rules import Bound, Evidence, NoBound, no_update_margin, require_positive, rule, step, void
+
+
+@rule("arow")
+class Arow(NamedTuple):
+    """τ = ℓ/(v + r), with the hinge loss ℓ = max(0, 1 − y·⟨w, x⟩) and v = xᵀΣx [crammer2009adaptive].
+
+    Without a confidence v is ‖x‖², and this is PA-II with C = 1/(2r).
+    """
+
+    r: float = 1.0
+
+    @property
+    def confidence(self) -> str:
+        """The confidence that belongs to it."""
+        return "diagonal"
+
+    def check(self) -> None:
+        require_positive("r", self.r)
+
+    def bound(self, evidence: Evidence) -> Bound | NoBound:
+        """Without a confidence: that of PA-II (F24)."""
+        if (nothing := void(evidence)) is not None:
+            return nothing
+        value = (evidence.radius**2 + self.r) * (evidence.u_norm**2 + evidence.squared_losses / self.r)
+        return Bound("squared losses suffered", value, "F24 (PA-II)")
+
+
+@rule("second-order")
+class SecondOrder(NamedTuple):
+    """AROW's step, on mistakes only: with a = r, the second-order perceptron [cesabianchi2005second]."""
+
+    r: float = 1.0
+
+    @property
+    def confidence(self) -> str:
+        """The confidence that belongs to it."""
+        return "full"
+
+    def check(self) -> None:
+        require_positive("r", self.r)
+
+    def bound(self, evidence: Evidence) -> Bound | NoBound:
+        return NoBound("the second-order perceptron has a bound with confidence='full' only (F27)")
+
+
+@step.register(Arow)
+def _step(rule: Any, margin: Any, sqnorm: Any) -> Any:
+    return margin * 0 if margin >= 1 else (1 - margin) / (sqnorm + rule.r)
+
+
+@step.register(SecondOrder)
+def _step_on_mistakes(rule: Any, margin: Any, sqnorm: Any) -> Any:
+    return margin * 0 if margin > 0 else (1 - margin) / (sqnorm + rule.r)
+
+
+@no_update_margin.register(Arow)
+def _no_update_margin(rule: Any, sqnorm: Any) -> Any:
+    return 1
+
+
+@no_update_margin.register(SecondOrder)
+def _no_update_margin_after_mistakes(rule: Any, sqnorm: Any) -> Any:
+    return 0
