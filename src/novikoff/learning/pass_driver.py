@@ -100,7 +100,7 @@ class HeldRows:
     def pieces(self, number: int) -> Generator[Piece]:
         team = self._learner.team
         self._before, self._order = team.updates.copy(), next(self._orders)
-        watch = self._skipping.before_pass(number, self._updates, team.w[self._members])
+        watch = self._skipping.before_pass(number, self._updates, [team.w[v] for v in self._members])
         yield Piece(self._examples, self._order, self._members, watch)
 
     def passed(self, report: Pass, last: bool) -> bool:
