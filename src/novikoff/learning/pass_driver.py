@@ -36,10 +36,10 @@ def run_passes(
 ) -> tuple[StopReason, tuple[Pass, ...]]:
     """Go over the rows until a pass changes nothing, or `max_passes` times."""
     reports: list[Pass] = []
-    reason = StopReason.MAX_ITER
+    reason, now = StopReason.MAX_ITER, learner.updates_and_mistakes()
     with Interrupts() as interrupts:
         while reason is StopReason.MAX_ITER and len(reports) < max_passes:
-            began, (updates, mistakes) = time.perf_counter(), learner.updates_and_mistakes()
+            began, (updates, mistakes) = time.perf_counter(), now
             report = Pass(len(reports) + 1, 0, 0, 0, 0.0)
             with closing(_slices(learner, rows, len(reports))) as slices:
                 for done in slices:
