@@ -48,9 +48,7 @@ def sweep_piece(learner: "Learner", piece: Piece, answers: Array | None = None) 
     groups = [members[part.start : part.stop] for part in shares(len(members), 1 if scattered and short else threads)]
     # Prefetching would load rows that are skipped. With many classes at once, memory access to the weights is slow, not to rows.
     prefetch = scattered and len(groups) == 1 < threads and isinstance(watch, Everything) and not strategy.at_once
-    swept = np.zeros(len(team.w), bool)
-    swept[members] = True
-    idle = np.flatnonzero(~swept)  # their clocks advance too
+    idle = sorted(set(range(len(team.w))).difference(members.tolist()))  # they are not swept, but their clocks advance too
     rows = slice_rows(examples, len(members) * interleaved)
     rows = min(rows, space.rows_at_once(learner.held) or rows)
     pages = [new_page(min(rows, len(order)) * len(group), team.w.dtype) for group in groups]
@@ -76,8 +74,8 @@ def sweep_piece(learner: "Learner", piece: Piece, answers: Array | None = None) 
             _write_down(learner, examples, group, page, k)
         if part_answers is not None:
             strategy.fill_answers(part_answers, examples, part, pages[0], sum(made))
-        learner.team.clock[idle] += len(part)
-        for v in idle.tolist():
+        for v in idle:
+            learner.team.clock[v] += len(part)
             learner.ledgers[v].tally = learner.tally(v)
         yield first + len(part)
 
