@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from novikoff.engine.storages import Storage, add, entries, hashed, read_only, rows_of, score, score_classes, sound, sqnorm, take
+from novikoff.engine.storages import Storage, entries, hashed, read_only, rows_of, score, score_classes, sound, sqnorm, take
 from novikoff.engine.storages.kesler import Kesler, kesler_rows
 from novikoff.foundation.array_types import Array
 from novikoff.foundation.compiling import compiled, loop
@@ -136,7 +136,7 @@ class Examples:
             return None
         sheet = self.sheet
         longest = self.fed[np.argmax(self.sheet.sqnorm[self.fed])]
-        row = one_row(sheet.rows, longest, self.width)[:-1]
+        row = one_row(sheet.rows, longest, self.width)
         column = int(np.argmax(np.abs(row)))
         if row[column] ** 2 * DOMINATES < self.radius_sq * (DOMINATES - 1):
             return None
@@ -240,9 +240,9 @@ def _shape(X: Any) -> tuple[int, int]:
 
 
 def one_row(rows: Storage, i: int | np.integer[Any], width: int) -> Array:
-    """Row i as a dense array, the constant coordinate last. Not compiled: it is used for single rows."""
-    row = np.zeros(width + 1)
-    add(rows, int(i), row, 1)
+    """Row i as a dense array, without the constant coordinate."""
+    taken = take(rows, np.array([i]), width)
+    row: Array = np.asarray(taken.toarray() if sp.issparse(taken) else taken, np.float64)[0]
     return row
 
 

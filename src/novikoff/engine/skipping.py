@@ -7,6 +7,7 @@ makes no score worse, so this is the distance from the checkpoint to the nearest
 for, including that of the score that is not computed: updates and weights are the same as when every row is read.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -256,7 +257,7 @@ class SkippingPlan:
         self.poor = 0  # passes in a row that skipped hardly any row
         self.watch: Everything | Watch = Everything()
 
-    def before_pass(self, passes: int, updates: int, w: Array) -> Everything | Watch:
+    def before_pass(self, passes: int, updates: int, w: Sequence[Array]) -> Everything | Watch:
         """The watch for the next pass of the vectors w, after `passes` passes, the last of them with `updates` updates."""
         watch = self.watch
         if isinstance(watch, Watch):

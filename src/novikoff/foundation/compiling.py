@@ -28,6 +28,7 @@ class Question(Protocol):
 
 
 _generics: list[Question] = []
+_registries: list[Mapping[type, Callable[..., Any]]] = []  # theirs
 _helpers: list[Callable[..., Any]] = []
 _apart: set[str] = set()
 _machine_code: dict[Callable[..., Any], tuple[int, Callable[..., Any]]] = {}
@@ -46,6 +47,7 @@ def generic(f: Callable[..., Any]) -> Question:
     """Declare a generic function. Types implement it with `@f.register(Type)` and the same parameter names."""
     question = cast(Question, singledispatch(f))
     _generics.append(question)
+    _registries.append(question.registry)
     return question
 
 
@@ -141,7 +143,7 @@ def compiled(f: Callable[..., Any]) -> Callable[..., Any]:
     If a type was registered since the last call, there is a new dispatcher with another cache folder: the code on disk is
     never older than the registry.
     """
-    registered = sum(len(g.registry) for g in _generics)
+    registered = sum(map(len, _registries))
     known = _machine_code.get(f)
     if known is None or known[0] != registered:
         with _compiling:

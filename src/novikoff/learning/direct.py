@@ -83,7 +83,7 @@ class Direct:
         wrong = ~(margin > 0)
         answers[np.searchsorted(part, row[wrong])] = np.where(margin[wrong] == 0, -1, rows.taken[row[wrong]])
 
-    def entries_of(self, examples: Examples, target: int, page: Page, which: Array, first_row: int) -> DirectEntries:
+    def entries_of(self, examples: Examples, target: int, page: Page, which: slice, first_row: int) -> DirectEntries:
         row, rows = page.row[which], examples.sheet.rows
         labels = rows.code[row], rows.taken[row]
         return DirectEntries(page.t[which], row + first_row, *labels, page.margin[which], page.step[which])

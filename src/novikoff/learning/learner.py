@@ -377,7 +377,7 @@ class Learner:
         if not self.started:
             return 0, 0
         counted = slice(self.strategy.ghost(self.team))
-        return int(self.team.updates[counted].sum()), int(self.team.mistakes[counted].sum())
+        return sum(self.team.updates[counted].tolist()), sum(self.team.mistakes[counted].tolist())
 
     def finish_pass(self) -> None:
         self.past.passes += 1
@@ -440,7 +440,7 @@ class Learner:
     def tally(self, v: int) -> Tally:
         team = self.team
         columns = team.clock, team.updates, team.mistakes, team.steps, team.w_sqnorm, team.hull_sq
-        return Tally(*(column[v].item() if column.dtype != object else column[v] for column in columns))
+        return Tally(*(column.item(v) for column in columns))
 
     def record(self, class_counts: Array | int, *, rows: int, passes: int, weighted: bool) -> None:
         """Record the number of rows of each class that were learned from without `fit` or `learn`."""
@@ -595,6 +595,8 @@ def _together(*kinds: Array | None) -> Array:
     met = [classes for classes in kinds if classes is not None and len(classes)]
     if len({classes.dtype.kind in "biuf" for classes in met}) > 1:
         raise ValueError(f"some labels are numbers and some are not: {met[0].tolist()[0]!r} and {met[-1].tolist()[0]!r}")
+    if len(met) == 1 and met[0].dtype != object:  # an object need not be equal to itself
+        return met[0]
     together = np.unique(np.concatenate(met)) if len(met) > 1 else met[0]
     if len(together) < max(len(classes) for classes in met) or not all(np.isin(c, together.astype(c.dtype)).all() for c in met):
         raise ValueError(

@@ -130,7 +130,7 @@ class Ledger:
         new = min(len(entries.t), self.cap - self._kept)
         if self._kept + new > len(self._columns.t):  # doubled, so that many short chunks do not cost more
             length = min(self.cap, max(self._kept + new, 2 * self._kept))
-            self._columns = type(self._columns)(*(np.resize(column, length) for column in self._columns))
+            self._columns = type(self._columns)(*(_lengthened(column, length) for column in self._columns))
         for column, more in zip(self._columns, entries, strict=True):
             column[self._kept : self._kept + new] = more[:new]
         self._kept += new
@@ -154,6 +154,12 @@ class Ledger:
 
     def __repr__(self) -> str:
         return f"<Ledger: {self}>"
+
+
+def _lengthened(column: Array, length: int) -> Array:
+    longer = np.zeros(length, column.dtype)
+    longer[: len(column)] = column
+    return longer
 
 
 def hardest(ledgers: Sequence[Ledger]) -> list[list[int]]:

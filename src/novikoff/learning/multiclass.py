@@ -54,7 +54,7 @@ class Multiclass(Protocol):
     def fill_answers(self, answers: Array, examples: Examples, part: Array, page: Page, made: int) -> None:
         """Fill in the answers that the loop did not fill in, from its updates."""
 
-    def entries_of(self, examples: Examples, target: int, page: Page, which: Array, first_row: int) -> Entries | DirectEntries:
+    def entries_of(self, examples: Examples, target: int, page: Page, which: slice, first_row: int) -> Entries | DirectEntries:
         """The updates `which` of a page, as ledger entries."""
 
     def cancelled(self, entries: Any, inside: Array, classes: int) -> tuple[Array, Array, Array | None]:

@@ -90,7 +90,7 @@ class OneVsRest:
     def fill_answers(self, answers: Array, examples: Examples, part: Array, page: Page, made: int) -> None:
         """Nothing to do: the loop has filled them in."""
 
-    def entries_of(self, examples: Examples, target: int, page: Page, which: Array, first_row: int) -> Entries:
+    def entries_of(self, examples: Examples, target: int, page: Page, which: slice, first_row: int) -> Entries:
         row = page.row[which]
         y = np.where(examples.sheet.code[row] == target, 1, -1)
         return Entries(page.t[which], row + first_row, y, page.margin[which], page.step[which])

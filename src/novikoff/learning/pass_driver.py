@@ -41,11 +41,11 @@ def run_passes(
 ) -> tuple[StopReason, tuple[Pass, ...]]:
     """Go over the rows until a pass changes nothing, or `max_passes` times; or, with `settles`, until a pass changes little."""
     reports: list[Pass] = []
-    reason = StopReason.MAX_ITER
+    reason, now = StopReason.MAX_ITER, learner.updates_and_mistakes()
     movement = Movement(learner) if settles else None
     with Interrupts() as interrupts:
         while reason is StopReason.MAX_ITER and len(reports) < max_passes:
-            began, (updates, mistakes) = time.perf_counter(), learner.updates_and_mistakes()
+            began, (updates, mistakes) = time.perf_counter(), now
             report = Pass(len(reports) + 1, 0, 0, 0, 0.0)
             with closing(_slices(learner, rows, len(reports))) as slices:
                 for done in slices:
@@ -127,7 +127,7 @@ class HeldRows:
         team = self._learner.team
         self._before, self._order = team.updates.copy(), next(self._orders)
         self._mistakes_before = team.mistakes.copy()
-        watch = self._skipping.before_pass(number, self._updates, team.w[self._members])
+        watch = self._skipping.before_pass(number, self._updates, [team.w[v] for v in self._members])
         yield Piece(self._examples, self._order, self._members, watch)
 
     def passed(self, report: Pass, last: bool) -> bool:

@@ -14,6 +14,7 @@ ORDERS = ("given", "once", "each")
 SLICE = 30_000_000  # products between two checks for Ctrl-C: at most a tenth of a second
 SLICE_ROWS = 2**18  # and rows, so that the page for their updates stays small
 EXACT_SLICE = 20_000  # products, in uncompiled arithmetic
+WORTH_DRAWING_AHEAD = 2_000  # rows; fewer are shuffled in less time than it takes to wake a thread and wait for it
 
 
 def check_order(order: str) -> str:
@@ -32,9 +33,12 @@ def order_of(examples: Examples, order: str, seed: int, number: int) -> Array:
 
 
 def orders(examples: Examples, order: str, seed: int, first: int, passes: int) -> Iterator[Array]:
-    """The orders of `passes` passes from number `first` on. The next order is drawn while the current one is in use."""
+    """The orders of `passes` passes from number `first` on. If it is long, the next is drawn while the current one is in use."""
     if order != "each":
         yield from repeat(order_of(examples, order, seed, first))
+    if len(examples.fed) < WORTH_DRAWING_AHEAD:
+        yield from (order_of(examples, order, seed, number) for number in range(first, first + passes))
+        return
     coming = beside(partial(order_of, examples, order, seed, first))
     for number in range(first + 1, first + passes):
         now, coming = coming.result(), beside(partial(order_of, examples, order, seed, number))

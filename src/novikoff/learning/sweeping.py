@@ -48,7 +48,7 @@ def sweep_piece(learner: "Learner", piece: Piece, answers: Array | None = None) 
     groups = [members[part.start : part.stop] for part in shares(len(members), 1 if scattered and short else threads)]
     # Prefetching would load rows that are skipped. With many classes at once, memory access to the weights is slow, not to rows.
     prefetch = scattered and len(groups) == 1 < threads and isinstance(watch, Everything) and not strategy.at_once
-    idle = np.delete(np.arange(len(team.w)), members)  # they are not swept, but their clocks advance too
+    idle = sorted(set(range(len(team.w))).difference(members.tolist()))  # they are not swept, but their clocks advance too
     rows = slice_rows(examples, len(members) * interleaved)
     rows = min(rows, space.rows_at_once(learner.held) or rows)
     pages = [new_page(min(rows, len(order)) * len(group), team.w.dtype) for group in groups]
@@ -74,8 +74,8 @@ def sweep_piece(learner: "Learner", piece: Piece, answers: Array | None = None) 
             _write_down(learner, examples, group, page, k)
         if part_answers is not None:
             strategy.fill_answers(part_answers, examples, part, pages[0], sum(made))
-        learner.team.clock[idle] += len(part)
-        for v in idle.tolist():
+        for v in idle:
+            learner.team.clock[v] += len(part)
             learner.ledgers[v].tally = learner.tally(v)
         yield first + len(part)
 
@@ -86,11 +86,12 @@ def _write_down(learner: "Learner", examples: Examples, group: Array, page: Page
         for v in group.tolist():
             learner.ledgers[v].tally = learner.tally(v)
         return
-    grouped = np.argsort(page.vector[:k], kind="stable") if len(group) > 1 else np.arange(k)
-    ends = np.searchsorted(page.vector[:k], group, side="right", sorter=grouped)
+    if len(group) > 1:
+        grouped = page.vector[:k].argsort(kind="stable")
+        page = Page(page.at, *(column[grouped] for column in page[1:]))
     start = 0
-    for v, end in zip(group.tolist(), ends.tolist(), strict=True):
-        own, start = grouped[start:end], end
+    for v, end in zip(group.tolist(), page.vector[:k].searchsorted(group, side="right").tolist(), strict=True):
+        own, start = slice(start, end), end
         made = learner.strategy.entries_of(examples, learner.team.target[v], page, own, learner.rows_fed)
         learner.ledgers[v].append(made, learner.tally(v))
 

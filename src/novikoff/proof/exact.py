@@ -251,8 +251,11 @@ class Signed:
             factors = np.ldexp(given, -exponent)
             if (np.ldexp(factors, exponent) != given).any():
                 return math.inf
-            X, signed = self.X[rows].astype(np.float64), factors * self.sign[rows]
-            point, size = np.abs(np.asarray(signed @ X)), np.asarray(factors @ abs(X))
+            X, signed = self.X[rows].astype(np.float64, copy=False), factors * self.sign[rows]
+            point = np.abs(np.asarray(signed @ X))
+            values = X.data if sp.issparse(X) else X
+            np.abs(values, out=values)  # of a copy, and in place: SciPy's abs would put the entries in order first
+            size = np.asarray(factors @ X)
             if self.fit_intercept:
                 point, size = np.append(point, abs(signed.sum())), np.append(size, factors.sum())
             reach = point + (len(rows) + 4) * EPSILON * size + TINY

@@ -236,7 +236,7 @@ def undecided(learner: Learner, why: str) -> list[Certificate]:
 
 def absent(classes: Array, code: Array) -> str | None:
     """A sentence about a class without rows, if there is one: a certificate needs rows of every class that it names."""
-    missing = np.setdiff1d(np.arange(len(classes)), code)
+    missing = np.flatnonzero(np.bincount(code, minlength=len(classes)) == 0)
     return f"no row has the label {classes.tolist()[missing[0]]!r}, which the model knows" if len(missing) else None
 
 

@@ -7,6 +7,7 @@ arithmetic, which always ends. Every answer is checked exactly.
 
 import math
 import time
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -212,8 +213,9 @@ class Question:
     def hull_of_mistakes(self, rows: Array) -> Hull:
         """The point of the hull that the first mistakes of a run add up to (F7): evidence that costs next to nothing."""
         sizes = np.diff(self.z.X.indptr)[rows] if sp.issparse(self.z.X) else np.full(len(rows), self.z.X.shape[1])
-        mine, times = np.unique(rows[np.cumsum(sizes) <= EVIDENCE], return_counts=True)
-        return Hull(tuple(mine.tolist()), tuple(times.astype(float).tolist()))
+        times = Counter(rows[np.cumsum(sizes) <= EVIDENCE].tolist())
+        mine = sorted(times)
+        return Hull(tuple(mine), tuple(float(times[i]) for i in mine))
 
     def of_cycle(self, rows: Array, times: Array) -> Inseparable | None:
         """The proof among rows whose steps have cancelled out, if they did so exactly."""
