@@ -97,10 +97,10 @@ def bench_progressive():
         theirs = ", ".join(f"{model} {error:.4f}" for model, error in (row.vw | row.river).items())
         print(f"{name:16} {row.ours:.4f} ÷ Vowpal Wabbit {row.to_vw:.3f}, ÷ river {row.to_river:.3f}; {theirs}", flush=True)
     if measured:
-        what = f"geometric mean of {len(measured)} streams"
+        what = f"{len(measured)} streams, geometric mean"
         to_vw, to_river = (geometric_mean([getattr(row, to) for row in measured]) for to in ("to_vw", "to_river"))
-        report(f"progressive error ÷ Vowpal Wabbit's default or hinge, {what}", to_vw, 1.0, at_least=False)
-        report(f"progressive error ÷ the best of river's models, {what}", to_river, 1.0, at_least=False)
+        report(f"progressive error ÷ Vowpal Wabbit, {what}", to_vw, 1.0, at_least=False)
+        report(f"progressive error ÷ river, {what}", to_river, 1.0, at_least=False)
 
 
 def section():
