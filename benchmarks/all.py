@@ -3,6 +3,7 @@
 python benchmarks/all.py [--json FILE] [--markdown FILE] [--only WORD]
 """
 
+import accuracy
 import cluster
 import cones
 import curved
@@ -12,4 +13,5 @@ import pages
 from measuring import main
 
 if __name__ == "__main__":
-    main(engine.BENCHES + files.BENCHES + cones.BENCHES + curved.BENCHES + pages.BENCHES + cluster.BENCHES, __doc__)
+    rooms = engine, files, cones, curved, pages, cluster, accuracy
+    main([bench for room in rooms for bench in room.BENCHES], __doc__, [("accuracy.md", accuracy.page)])

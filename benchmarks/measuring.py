@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import math
 import platform
 import time
 import warnings
@@ -28,6 +29,14 @@ def best(*tasks, rounds=ROUNDS, warm=True):
             task()
             mine.append(time.perf_counter() - began)
     return [min(mine) for mine in times]
+
+
+def geometric_mean(ratios):
+    return math.exp(sum(map(math.log, ratios)) / len(ratios))
+
+
+def markdown_table(head, lines):
+    return [f"| {' | '.join(head)} |", "|---" * len(head) + "|", *(f"| {' | '.join(line)} |" for line in lines), ""]
 
 
 def report(what, value, bar, unit="×", at_least=True, note=""):
@@ -69,7 +78,8 @@ def page():
     return "\n".join(lines) + "\n"
 
 
-def main(benches, about):
+def main(benches, about, other_pages=()):
+    """Run the benchmarks. `other_pages` are files to write beside the Markdown: the name of each, and a function for its text."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--json")
     parser.add_argument("--markdown")
@@ -84,6 +94,9 @@ def main(benches, about):
         with open(chosen.markdown, "w") as file:
             file.write(page())
         draw(rows, Path(chosen.markdown).parent)
+        for name, written in other_pages:
+            if text := written():
+                Path(chosen.markdown).with_name(name).write_text(text)
     if chosen.json:
         with open(chosen.json, "w") as file:
             json.dump({"novikoff": novikoff.__version__, "scikit-learn": sklearn.__version__, "rows": rows}, file, indent=1)
