@@ -114,11 +114,11 @@ def _learn_block(learner: "Learner", block: "Labelled", constant: int, progressi
     seen = learner.space.look(block.X, block.y, constant=constant, weight=block.weight)
     if learner.started and seen.width > learner.width:
         learner.widen(seen.width)
-    answers = learner.learn(seen, foretelling=progressive)
-    if answers is None:
+    decisions = learner.learn(seen, foretelling=progressive)
+    if decisions is None:
         return len(seen.fed)
     truth = seen.coded_in(learner.classes).sheet.code
-    wrong: Array = (answers != truth)[seen.fed]
+    wrong: Array = (learner.answers(decisions) != truth)[seen.fed]
     return wrong
 
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.engine.confidences import own_step, sharpen, shift, sums_rows
-from novikoff.engine.readouts import turn
+from novikoff.engine.readouts import foretell, turn
 from novikoff.engine.rules import step
 from novikoff.engine.skipping import due, due_later, moved, right
 from novikoff.engine.storages import entries, fetch, locate, score
@@ -90,7 +90,7 @@ def sweep(
 
 
 @loop
-def sweep_predicting(
+def sweep_foretelling(
     rule: Any,
     confidence: Any,
     readout_state: Any,
@@ -100,29 +100,16 @@ def sweep_predicting(
     members: Any,
     team: Any,
     page: Any,
-    answers: Any,
+    foretold: Any,
+    spare: Any,
 ) -> int:
-    """Like `sweep`. Also writes to `answers` the class that the weights predict for each row before they learn from it."""
+    """Like `sweep`. Also writes to `foretold` the scores of each row by the weights that answer, before they learn from it."""
     k = 0
     for t in range(len(order)):
-        answers[t] = answer(sheet, order[t], team)
+        foretell(readout_state, order[t], sheet, team, foretold[t], spare)
         rest = Page(page.at, page.vector[k:], page.t[k:], page.row[k:], page.margin[k:], page.step[k:])
         k += sweep(rule, confidence, readout_state, watch, sheet, order[t : t + 1], members, team, rest)
     return k
-
-
-@helper
-def answer(sheet: Any, i: Any, team: Any) -> Any:
-    """The class that the weights predict for row i; −1 (no answer) if there are two classes and the score is 0."""
-    others = len(team.w) - 1  # without the ghost
-    best, most = 0, score(sheet.rows, i, team.w[0])
-    if others == 1:
-        best = 1 if most > 0 else 0 if most < 0 else -1
-    for v in range(1, others):
-        own = score(sheet.rows, i, team.w[v])
-        if own > most:
-            best, most = v, own
-    return best if others > 0 else 0
 
 
 @loop

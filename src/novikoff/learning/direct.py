@@ -3,7 +3,7 @@
 There is no ghost: a new class starts from 0.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import inf, sqrt
 from typing import Any
 
@@ -11,13 +11,12 @@ import numpy as np
 
 from novikoff.engine.labelled_rows import Examples, class_scores
 from novikoff.engine.readouts.voted import Ballot, DirectHistory
-from novikoff.engine.storages.kesler import Kesler
 from novikoff.engine.sweep import Page, Team, new_team
 from novikoff.engine.vectors import Vectors
 from novikoff.engine.weights.space import Space
 from novikoff.foundation.array_types import Array
 from novikoff.learning.ledger import DirectEntries, Ledger
-from novikoff.learning.one_vs_rest import errors_by_score
+from novikoff.learning.one_vs_rest import codes, errors_by_score
 
 
 class Direct:
@@ -69,19 +68,19 @@ class Direct:
 
     # ---- learning ---------------------------------------------------------------------------------------------------
 
-    def loop(self, answers: Array | None) -> tuple[Callable[..., int] | None, tuple[Array, ...]]:
-        return None, ()
+    def columns(self, classes: int) -> int:
+        return classes
 
-    def fill_answers(self, answers: Array, examples: Examples, part: Array, page: Page, made: int) -> None:
-        """A row without an update was answered right. With an update, the answer was its rival; a lead of 0 is no answer."""
-        rows = examples.sheet.rows
-        if not isinstance(rows, Kesler):
-            answers[:] = 0  # there is one class only
-            return
-        answers[:] = rows.code[part]
-        margin, row = page.margin[:made], page.row[:made]
-        wrong = ~(margin > 0)
-        answers[np.searchsorted(part, row[wrong])] = np.where(margin[wrong] == 0, -1, rows.taken[row[wrong]])
+    def decisions_of(self, scores: Array, classes: int) -> Array:
+        return scores[:, 1:] if classes == 2 else scores
+
+    def answers(self, decisions: Array, classes: int) -> Array:
+        """If several classes share the lead, there is no answer."""
+        best: Array = codes(decisions, classes)
+        if classes < 2:
+            return best
+        shared = decisions[:, 0] == 0 if classes == 2 else self.lead(decisions, decisions)[0] == 0
+        return np.where(shared, -1, best)
 
     def entries_of(self, examples: Examples, target: int, page: Page, which: slice, first_row: int) -> DirectEntries:
         row, rows = page.row[which], examples.sheet.rows

@@ -262,8 +262,8 @@ class Learner:
     def learn(self, examples: Examples, announced: Array | None = None, foretelling: bool = False) -> Array | None:
         """Go over the examples once, in the given order: one piece of a stream.
 
-        `announced` are classes that may be among the labels or come later. With `foretelling`, returns the answer of the last
-        weights to each row before learning from it: the number of a class, or −1 for no answer.
+        `announced` are classes that may be among the labels or come later. With `foretelling`, returns what `decide` would have
+        returned for each row just before learning from it; 0 for rows that are not fed.
 
         Ctrl-C is handled after the piece, so that the learner does not stop between two rows of it. A second Ctrl-C does not
         wait.
@@ -276,10 +276,11 @@ class Learner:
             stranger = examples.classes[~np.isin(examples.classes, announced)].tolist()[0]
             raise ValueError(f"the label {stranger!r} is not among the classes announced: {announced.tolist()}")
         examples = self.prepare(examples, held=False, announced=announced)
-        answers = np.full(len(examples.fed), -1, np.int32) if foretelling else None
+        columns, number = self.strategy.columns(len(self.classes)), self.team.w.dtype
+        foretold = np.zeros((len(examples.fed), columns), number) if foretelling else None
         with Interrupts() as interrupts:
             try:
-                for _ in sweep_piece(self, Piece(examples, examples.fed, self.members()), answers):
+                for _ in sweep_piece(self, Piece(examples, examples.fed, self.members()), foretold):
                     interrupts.asked()
             finally:
                 self.finish_pass()
@@ -287,7 +288,7 @@ class Learner:
         self._require_finite()
         if interrupts.asked():
             raise KeyboardInterrupt
-        return None if answers is None else all_rows(examples, answers)
+        return None if foretold is None else self.strategy.decisions_of(all_rows(examples, foretold), len(self.classes))
 
     def go_over(self, examples: Examples, number: int) -> None:
         """Pass `number` over these examples, as one of many shards (F20). The ghost does not learn: no new class can follow."""
@@ -555,6 +556,10 @@ class Learner:
     def codes(self, decisions: Array) -> Array:
         """The number of the class that each row of decisions stands for."""
         return codes(decisions, len(self.classes))
+
+    def answers(self, decisions: Array) -> Array:
+        """The number of the class that each row of decisions stands for; −1 for "I don't know"."""
+        return self.strategy.answers(decisions, len(self.classes))
 
     def sure(self, X: Any, decisions: Array, sigma: float) -> Array:
         """Which answers are reliable: those with |cos(w, x)| ≥ σ, and never those with score 0.

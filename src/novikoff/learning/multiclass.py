@@ -1,6 +1,6 @@
 """How many classes learn: each against the rest, or all at once."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 from novikoff.engine.labelled_rows import Examples
@@ -48,11 +48,14 @@ class Multiclass(Protocol):
     def heaviest(self, team: Team, class_weight: float) -> float:
         """The largest factor of a step, if no class weighs more than `class_weight`."""
 
-    def loop(self, answers: Array | None) -> tuple[Callable[..., int] | None, tuple[Array, ...]]:
-        """The loop that also answers rows before it learns from them, and its further arguments; None for the ordinary loop."""
+    def columns(self, classes: int) -> int:
+        """How many scores `storages.decide` gives for a row."""
 
-    def fill_answers(self, answers: Array, examples: Examples, part: Array, page: Page, made: int) -> None:
-        """Fill in the answers that the loop did not fill in, from its updates."""
+    def decisions_of(self, scores: Array, classes: int) -> Array:
+        """Decisions from these scores."""
+
+    def answers(self, decisions: Array, classes: int) -> Array:
+        """The number of the class that each row of decisions stands for; −1 for "I don't know"."""
 
     def entries_of(self, examples: Examples, target: int, page: Page, which: slice, first_row: int) -> Entries | DirectEntries:
         """The updates `which` of a page, as ledger entries."""

@@ -4,7 +4,7 @@ The last vector is for the ghost, a class that has not occurred yet: every row i
 in the middle of a stream starts as a copy of the ghost. Its weights are then exactly those of a class announced at the start.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import sqrt
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from novikoff.engine.labelled_rows import Examples
 from novikoff.engine.readouts.voted import Ballot, History
-from novikoff.engine.sweep import Page, Team, new_team, sweep_predicting
+from novikoff.engine.sweep import Page, Team, new_team
 from novikoff.engine.vectors import Vectors
 from novikoff.engine.weights.space import Space
 from novikoff.foundation.array_types import Array
@@ -84,11 +84,14 @@ class OneVsRest:
 
     # ---- learning ---------------------------------------------------------------------------------------------------
 
-    def loop(self, answers: Array | None) -> tuple[Callable[..., int] | None, tuple[Array, ...]]:
-        return (None, ()) if answers is None else (sweep_predicting, (answers,))
+    def columns(self, classes: int) -> int:
+        return max(1, len(targets_of(classes)))
 
-    def fill_answers(self, answers: Array, examples: Examples, part: Array, page: Page, made: int) -> None:
-        """Nothing to do: the loop has filled them in."""
+    def decisions_of(self, scores: Array, classes: int) -> Array:
+        return scores if classes > 1 else -scores  # the ghost, negated, is the one class
+
+    def answers(self, decisions: Array, classes: int) -> Array:
+        return np.where((decisions == 0).all(axis=1) & (classes == 2), -1, codes(decisions, classes))
 
     def entries_of(self, examples: Examples, target: int, page: Page, which: slice, first_row: int) -> Entries:
         row = page.row[which]

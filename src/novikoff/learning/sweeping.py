@@ -13,7 +13,7 @@ from novikoff.engine.prefetching import WORTH_PREFETCHING, prefetching_rows
 from novikoff.engine.rules import Rule, in_numbers
 from novikoff.engine.skipping import Everything
 from novikoff.engine.storages import entries
-from novikoff.engine.sweep import NEAR, Page, new_page, settled, sweep
+from novikoff.engine.sweep import NEAR, Page, new_page, settled, sweep, sweep_foretelling
 from novikoff.foundation.array_types import Array
 from novikoff.foundation.compiling import compiled
 from novikoff.foundation.parallel import WORTH_A_THREAD, shares, side_by_side
@@ -32,15 +32,16 @@ class Piece(NamedTuple):
     watch: Any = Everything()
 
 
-def sweep_piece(learner: "Learner", piece: Piece, answers: Array | None = None) -> Iterator[int]:
+def sweep_piece(learner: "Learner", piece: Piece, foretold: Array | None = None) -> Iterator[int]:
     """Go over a piece, in slices that are short enough to handle Ctrl-C in between. Yields the number of examples done.
 
-    Between two slices the state of the learner is consistent. `answers` is filled with the answers before learning.
+    Between two slices the state of the learner is consistent. `foretold` is filled with the scores of the rows before
+    they are learned from.
     """
     examples, order, members, watch = piece
     strategy, space, team, interleaved = learner.strategy, learner.space, learner.team, learner.interleaved
     work = len(order) * examples.entries_per_row * len(members) * interleaved
-    threads = 1 if examples.exact or work < WORTH_A_THREAD or answers is not None else learner.threads
+    threads = 1 if examples.exact or work < WORTH_A_THREAD or foretold is not None else learner.threads
     # A row is read from memory once for all the vectors of a thread. If two short vectors would each have a thread,
     # it is faster to use the second core to prefetch scattered rows.
     scattered = learner.order != "given" and entries(examples.sheet.rows) > WORTH_PREFETCHING
@@ -53,11 +54,11 @@ def sweep_piece(learner: "Learner", piece: Piece, answers: Array | None = None) 
     rows = min(rows, space.rows_at_once(learner.held) or rows)
     pages = [new_page(min(rows, len(order)) * len(group), team.w.dtype) for group in groups]
     rule = _rule_for(learner.rule, examples)
+    spare = None if foretold is None else np.zeros(foretold.shape[1], foretold.dtype)
     for first in range(0, len(order), rows):
         part = order[first : first + rows]
-        part_answers = None if answers is None else answers[first : first + rows]
-        loop, more = strategy.loop(part_answers)
-        run = _runnable(loop or sweep, examples)
+        more = () if foretold is None else (foretold[first : first + rows], spare)
+        run = _runnable(sweep if foretold is None else sweep_foretelling, examples)
         sheet, here, watching = space.before(examples, part, watch, learner.vectors)
         team, state, confidence = learner.team, learner.readout_state, learner.vectors.confidence
         with prefetching_rows(sheet, part, pages[0].at) if prefetch else nullcontext():
@@ -72,8 +73,6 @@ def sweep_piece(learner: "Learner", piece: Piece, answers: Array | None = None) 
             if here is not part:
                 page.row[:k] = part[page.row[:k] - here[0]]
             _write_down(learner, examples, group, page, k)
-        if part_answers is not None:
-            strategy.fill_answers(part_answers, examples, part, pages[0], sum(made))
         for v in idle:
             learner.team.clock[v] += len(part)
             learner.ledgers[v].tally = learner.tally(v)
@@ -115,10 +114,10 @@ def _runnable(loop: Callable[..., Any], examples: Examples) -> Callable[..., Any
     return loop if examples.exact else compiled(loop)
 
 
-def all_rows(examples: Examples, answers: Array) -> Array:
-    """Answers for all rows, from those for the rows that were fed; −1 for the others."""
-    if len(answers) == len(examples):
-        return answers
-    spread = np.full(len(examples), -1, np.int32)
-    spread[examples.fed] = answers
+def all_rows(examples: Examples, foretold: Array) -> Array:
+    """Scores for all rows, from those for the rows that were fed; 0 for the others."""
+    if len(foretold) == len(examples):
+        return foretold
+    spread = np.zeros((len(examples), foretold.shape[1]), foretold.dtype)
+    spread[examples.fed] = foretold
     return spread

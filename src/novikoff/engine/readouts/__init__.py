@@ -27,6 +27,12 @@ def answering(state: Any, v: Any, j: Any, team: Any) -> Any:
     raise TypeError(f"{type(state).__name__} is not the state of a readout")
 
 
+@generic
+def foretell(state: Any, i: Any, sheet: Any, team: Any, out: Any, spare: Any) -> None:
+    """The scores of row i by the weights that answer, as `storages.decide` orders them. `spare` is room for as many."""
+    raise TypeError(f"{type(state).__name__} is not the state of a readout")
+
+
 @dataclass(frozen=True)
 class Readout:
     name: str

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.engine.confidences import shift
-from novikoff.engine.readouts import Readout, answering, register, turn
+from novikoff.engine.readouts import Readout, answering, foretell, register, turn
+from novikoff.engine.storages import decide
 from novikoff.foundation.array_types import Array
 
 
@@ -24,6 +25,14 @@ def _turn(state: Any, confidence: Any, v: Any, t: Any, i: Any, change: Any, shee
 @answering.register(Averaged)
 def _answering(state: Any, v: Any, j: Any, team: Any) -> Any:
     return (team.clock[v] * team.w[v, j] - state.late[v, j]) / max(team.clock[v], 1)
+
+
+@foretell.register(Averaged)
+def _foretell(state: Any, i: Any, sheet: Any, team: Any, out: Any, spare: Any) -> None:
+    decide(sheet.rows, i, team.w, out)
+    decide(sheet.rows, i, state.late, spare)
+    for c in range(len(out)):  # every vector has handled as many examples
+        out[c] = (team.clock[0] * out[c] - spare[c]) / max(team.clock[0], 1)
 
 
 def _weights(state: Averaged, team: Any) -> Array:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.engine.readouts import Readout, answering, register, turn
-from novikoff.engine.storages import score
+from novikoff.engine.readouts import Readout, answering, foretell, register, turn
+from novikoff.engine.storages import decide, score
 from novikoff.foundation.array_types import Array
 from novikoff.foundation.compiling import compiled, helper, loop
 
@@ -59,6 +59,21 @@ def _answering(state: Any, v: Any, j: Any, team: Any) -> Any:
 @answering.register(Ratchet)
 def _answering_held(state: Any, v: Any, j: Any, team: Any) -> Any:
     return state.kept[v, j]
+
+
+@foretell.register(Pocket)
+def _foretell(state: Any, i: Any, sheet: Any, team: Any, out: Any, spare: Any) -> None:
+    decide(sheet.rows, i, team.w, out)
+    decide(sheet.rows, i, state.kept, spare)
+    for c in range(len(out)):
+        v = min(c, len(team.w) - 1)  # if all classes learn at once, there is one vector
+        if team.clock[v] - team.changed[v] - 1 <= state.longest[v]:
+            out[c] = spare[c]
+
+
+@foretell.register(Ratchet)
+def _foretell_held(state: Any, i: Any, sheet: Any, team: Any, out: Any, spare: Any) -> None:
+    decide(sheet.rows, i, state.kept, out)
 
 
 @helper

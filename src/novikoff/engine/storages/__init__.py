@@ -37,6 +37,18 @@ def score_classes(rows: Any, i: Any, w: Any, out: Any) -> None:
 
 
 @generic
+def decide(rows: Any, i: Any, w: Any, out: Any) -> None:
+    """out[c] = ⟨w_c, xᵢ⟩ for each vector of w; if all classes learn at once, for each class."""
+    raise TypeError(f"{type(rows).__name__} is not a storage of rows")
+
+
+@helper
+def decide_by_vector(rows: Any, i: Any, w: Any, out: Any) -> None:
+    for c in range(len(out)):
+        out[c] = score(rows, i, w[c])
+
+
+@generic
 def add(rows: Any, i: Any, w: Any, c: Any) -> None:
     """w += c·xᵢ."""
     raise TypeError(f"{type(rows).__name__} is not a storage of rows")

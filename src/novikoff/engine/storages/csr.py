@@ -12,6 +12,8 @@ import scipy.sparse as sp
 from novikoff.engine.storages import (
     add,
     add_scaled,
+    decide,
+    decide_by_vector,
     entries,
     entry_hash,
     fetch,
@@ -73,6 +75,7 @@ def _score(rows: Any, i: Any, w: Any) -> Any:
 
 
 project.register(Csr)(_score)
+decide.register(Csr)(decide_by_vector)
 
 
 @score_classes.register(Csr)

@@ -7,6 +7,8 @@ import numpy as np
 from novikoff.engine.storages import (
     add,
     add_scaled,
+    decide,
+    decide_by_vector,
     entries,
     entry_hash,
     fetch,
@@ -46,6 +48,7 @@ def _score(rows: Any, i: Any, w: Any) -> Any:
 
 
 project.register(Dense)(_score)
+decide.register(Dense)(decide_by_vector)
 
 
 @score_classes.register(Dense)

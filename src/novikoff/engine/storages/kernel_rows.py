@@ -8,7 +8,7 @@ then the values of the other rows must be updated when the block is done (`engin
 
 from typing import Any, NamedTuple
 
-from novikoff.engine.storages import add, entries, fetch, locate, score, sound, sqnorm, touch
+from novikoff.engine.storages import add, decide, decide_by_vector, entries, fetch, locate, score, sound, sqnorm, touch
 from novikoff.foundation.array_types import Array
 
 
@@ -23,6 +23,9 @@ class KernelRows(NamedTuple):
 @score.register(KernelRows)
 def _score(rows: Any, i: Any, w: Any) -> Any:
     return w[i]
+
+
+decide.register(KernelRows)(decide_by_vector)
 
 
 @add.register(KernelRows)

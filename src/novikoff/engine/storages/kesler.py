@@ -12,6 +12,7 @@ import numpy as np
 from novikoff.engine.storages import (
     add,
     add_scaled,
+    decide,
     entries,
     fetch,
     locate,
@@ -51,6 +52,11 @@ def _score(rows: Any, i: Any, w: Any) -> Any:
             rival = r
     rows.rival[i] = rival
     return scores[y] - scores[rival]
+
+
+@decide.register(Kesler)
+def _decide(rows: Any, i: Any, w: Any, out: Any) -> None:
+    score_classes(rows.rows, i, w[0], out)
 
 
 @add.register(Kesler)

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.engine.readouts import turn
+from novikoff.engine.readouts import foretell, turn
 from novikoff.engine.rules import Bound, Evidence, NoBound, void
 from novikoff.engine.skipping import Everything, due, due_later, moved, right
-from novikoff.engine.storages import add
+from novikoff.engine.storages import add, decide
 from novikoff.foundation.array_types import Array
 
 SHARE = 15 / 32
@@ -43,6 +43,11 @@ class Forgetting(NamedTuple):
 @turn.register(Forgotten)
 def _turn(state: Any, confidence: Any, v: Any, t: Any, i: Any, change: Any, sheet: Any, team: Any) -> None:
     pass
+
+
+@foretell.register(Forgotten)
+def _foretell(state: Any, i: Any, sheet: Any, team: Any, out: Any, spare: Any) -> None:
+    decide(sheet.rows, i, team.w, out)
 
 
 def nothing_forgotten(team: Any, before: Forgotten | None) -> Forgotten:
