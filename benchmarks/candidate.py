@@ -1,9 +1,9 @@
 """What benchmarks/accuracy.py measures: change it here. Everything else is left as it is by default."""
 
-from novikoff import MarginPerceptron
+from novikoff import AROW
 
-CANDIDATE = MarginPerceptron
-ONLINE = {"rule": "margin", "readout": "averaged"}  # the same, as settings of `OnlineLearner`
+CANDIDATE = AROW
+ONLINE = {"rule": "arow", "readout": "last"}  # the same, as settings of `OnlineLearner`
 
 NAME = f"{CANDIDATE.__name__}()"
 ONLINE_NAME = "OnlineLearner({})".format(", ".join(f'{name}="{value}"' for name, value in ONLINE.items()))

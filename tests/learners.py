@@ -16,6 +16,7 @@ def known(learner):
     """All that a learner knows, as something to compare with ==."""
     plain = {name: np.asarray(part).tolist() for name, part in learner.team._asdict().items()}
     plain |= {f"carry {name}": part.tolist() for name, part in learner.readout_state._asdict().items()}
+    plain["sigma"] = learner.vectors.confidence.sigma.tolist() if learner.confidence is not None else None
     plain |= {
         name: getattr(learner, name) for name in ("rule", "readout", "rows_fed", "passes", "weighted", "from_zero", "constant")
     }

@@ -4,6 +4,7 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from novikoff import (
+    AROW,
     KernelPerceptron,
     MarginPerceptron,
     ModifiedPerceptron,
@@ -15,7 +16,7 @@ from novikoff import (
 )
 
 MAPS = [QuadraticMap(), PolynomialMap(), PolynomialMap(degree=2, repeated=True)]
-WEIGHTED = (Perceptron, MarginPerceptron, PassiveAggressive, KernelPerceptron)
+WEIGHTED = (AROW, Perceptron, MarginPerceptron, PassiveAggressive, KernelPerceptron)
 EXPECTED = {
     f"check_sample_weight_equivalence_on_{kind}_data": "a weight scales the step; it is not repetition"
     for kind in ("dense", "sparse")

@@ -53,7 +53,11 @@ PASSES, PASSES_ON_CLUSTER = 5, 10  # shards that are mixed learn more slowly
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @option("-o", "--out", type=click.Path(), help="Write the model to this file.")
 @option("--report", type=click.Path(), help="Also write a report to this HTML file, as `novikoff report` does.")
-@option("--passes", type=click.IntRange(min=1), help="Largest number of passes over the data (default: 5; on a cluster 10).")
+@option(
+    "--passes",
+    type=click.IntRange(min=1),
+    help="Largest number of passes over the data (default: 5; on a cluster 10; with a confidence, until the weights settle).",
+)
 @option(
     "--order",
     default="each",
@@ -127,10 +131,11 @@ def fit(
             raise Refused(f"{report}: model and report cannot be the same file; choose another file for the report")
     where = Cluster(cluster, mixing, resume)
     where.check(out, report, memory, files)
-    passes = passes or (PASSES if cluster is None else PASSES_ON_CLUSTER)
     given_order = ctx.get_parameter_source("order") is click.core.ParameterSource.DEFAULT and cluster is not None
     began, silent = time.perf_counter(), quiet or as_json
     made = learner(order="given") if given_order else learner()
+    if passes is None and made.confidence is None:
+        passes = PASSES if cluster is None else PASSES_ON_CLUSTER
     fit_intercept = made.kernel is None if intercept is None else intercept
     training: Training | None = None
     with Interrupts(), nullcontext() if out is None else held(out, wait) as hold:
@@ -141,7 +146,7 @@ def fit(
             skipped = data.reading.skipped
         else:
             with interruptible():  # there is a checkpoint
-                model, skipped = where.fitted(made, files, options, passes, fit_intercept, out, silent)
+                model, skipped = where.fitted(made, files, options, passes or PASSES_ON_CLUSTER, fit_intercept, out, silent)
         model.run = model.run.with_summary(model.learner, ["novikoff", *command_line(ctx)])
         if out is not None and hold is not None:
             save(model, out, hold)
@@ -166,7 +171,7 @@ def fit(
 
 
 def _trained(
-    learner: "Learner", data: "Dataset", passes: int, fit_intercept: bool, memory: int | None, silent: bool
+    learner: "Learner", data: "Dataset", passes: int | None, fit_intercept: bool, memory: int | None, silent: bool
 ) -> "Training":
     from novikoff.models.training import train
 
@@ -182,10 +187,11 @@ def _trained(
         ) from None
 
 
-def _progress_bar(passes: int) -> "Bar":
+def _progress_bar(passes: int | None) -> "Bar":
+    from novikoff.learning.pass_driver import MOST_PASSES
     from novikoff.learning.progress import Bar
 
-    return Bar(None, passes)
+    return Bar(None, passes or MOST_PASSES)
 
 
 def _facts(training: "Training", learner: "Learner") -> "list[Facts]":

@@ -33,7 +33,11 @@ def rule_of(learner: "Learner") -> str:
 
 def settings_of(learner: "Learner") -> str:
     """How it learns: "margin rule, averaged weights"."""
+    from novikoff.engine.confidences import confidence_name
+
     settings = [rule_of(learner), f"{learner.readout} weights"]
+    if learner.confidence is not None:
+        settings.insert(1, f"{confidence_name(learner.confidence)} confidence")
     if learner.kernel is not None:
         settings.append(f"kernel {learner.kernel!r}")
     if len(learner.classes) > 2:

@@ -162,9 +162,8 @@ def learning(command: F) -> F:
                 ),
                 option(
                     "--readout",
-                    default="averaged",
                     metavar="NAME",
-                    help="Which weights predict: {readouts} (default: {default}).",
+                    help="Which weights predict: {readouts} (default: averaged; last with a confidence).",
                 ),
                 option("--seed", type=int, default=0, help="Seed of the shuffling (default: {default})."),
                 option("--balanced", is_flag=True, help="Give rare classes the same weight as frequent ones."),
@@ -184,7 +183,7 @@ def _learner(
     rule: str,
     settings: tuple[str, ...],
     confidence: str,
-    readout: str,
+    readout: str | None,
     seed: int,
     balanced: bool,
     multiclass: str,
@@ -195,6 +194,7 @@ def _learner(
     budget: int | None,
     order: str = "given",
 ) -> "Learner":
+    from novikoff.engine.confidences import find_confidence
     from novikoff.engine.kernels import find_kernel
     from novikoff.engine.rules import rules
     from novikoff.learning.learner import Learner
@@ -215,10 +215,13 @@ def _learner(
         except ValueError:
             raise Refused(f"--set {setting}: {value!r} is not a number; write it like {name}=0.1") from None
     try:
+        made = known[rule](**parameters)
+        sure = find_confidence(confidence, made)
+        readout = readout or ("averaged" if sure is None else "last")
         how = {"readout": readout, "order": order, "seed": seed, "class_weight": "balanced" if balanced else None}
         inner_product = None if kernel is None else find_kernel(kernel, degree=degree, gamma=gamma, coef0=coef0)
-        how |= {"confidence": confidence, "multiclass": multiclass, "kernel": inner_product, "budget": budget}
-        return Learner(known[rule](**parameters), **how)  # type: ignore[arg-type]
+        how |= {"confidence": sure, "multiclass": multiclass, "kernel": inner_product, "budget": budget}
+        return Learner(made, **how)  # type: ignore[arg-type]
     except ValueError as error:
         raise Refused(str(error)) from None
 

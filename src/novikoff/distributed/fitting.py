@@ -31,6 +31,7 @@ REFUSED_READOUTS = {
     "pocket": "the pocket needs the errors on all rows after every update; take readout='averaged' or 'last'",
 }
 NO_KERNELS = "a kernel cannot be distributed: its vectors are made of rows, which stay on their workers"
+NO_CONFIDENCE = "a cluster mixes weights, and not yet how sure they are: use a rule without a confidence"
 MIXED = {"uniform": "evenly", "mistakes": "by their mistakes"}
 
 
@@ -47,6 +48,8 @@ def refuse(learner: Learner, mixing: str) -> None:
         raise ValueError(f"readout={learner.readout!r} does not work on a cluster: {REFUSED_READOUTS[learner.readout]}")
     if learner.kernel is not None:
         raise ValueError(NO_KERNELS)
+    if learner.confidence is not None:
+        raise ValueError(NO_CONFIDENCE)
 
 
 def fitted(

@@ -114,6 +114,7 @@ def _one_run(estimator: LinearClassifier, train: Part, held_out: Part, readouts:
         raise ValueError(f"there is one class only among the training rows: {seen.classes.tolist()[0]!r}")
     X2, _ = estimator._validated_examples(*held_out, None, reset=False)
     sets = [(X, column_or_1d(train[1])), (X2, column_or_1d(held_out[1]))]
+    estimator._choose_settings(seen)
     learner = estimator._new_learner()
     if learner.confidence is not None and "voted" in readouts:
         raise ValueError("votes replay the updates, and with a confidence their directions are not kept: leave out 'voted'")

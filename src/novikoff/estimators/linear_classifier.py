@@ -69,6 +69,8 @@ class LinearClassifier(LinearModel):
             X, seen = self._training_examples(X, y, sample_weight)
             start = initial_weights(seen, coef_init, intercept_init, self.fit_intercept)
             warm = self.warm_start and start is None and self.__sklearn_is_fitted__()
+            if not warm:
+                self._choose_settings(seen)
             learner = deepcopy(self._same_learner()) if warm else self._new_learner()
             run = self._run_passes(learner, seen, passes, start)
             try:
@@ -96,6 +98,8 @@ class LinearClassifier(LinearModel):
             _, seen = self._validated_examples(X, y, sample_weight, reset=fresh or wider)
             if not len(seen.fed):
                 return self
+            if fresh:
+                self._choose_settings(None)
             learner = self._new_learner() if fresh else self._same_learner()
             if wider or (not fresh and (learner.may_overflow(seen) or learner.may_fail)):
                 learner = deepcopy(learner)
@@ -105,6 +109,9 @@ class LinearClassifier(LinearModel):
             learner.learn(seen, None if classes is None else sorted_classes(column_or_1d(classes)))
             self._certificates = None
         return self
+
+    def _choose_settings(self, seen: Examples | None) -> None:
+        """Settle what the parameters leave open, before learning begins: from the training rows, or None for a stream."""
 
     def _settings(self) -> dict[str, Any]:
         """The settings of the learner, which cannot change while it goes on learning."""

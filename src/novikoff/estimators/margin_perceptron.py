@@ -1,4 +1,4 @@
-"""The margin rule with averaged weights: the classifier for most uses."""
+"""The margin rule with averaged weights."""
 
 from novikoff.engine.confidences import Confidence
 from novikoff.engine.rules import Rule

@@ -19,6 +19,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from novikoff.data.features import NOWHERE, Named
+from novikoff.engine.confidences.full import Full
 from novikoff.engine.labelled_rows import Sheet, code_type, examples
 from novikoff.engine.readouts import answering
 from novikoff.engine.rules import in_numbers, is_number
@@ -34,6 +35,7 @@ from novikoff.learning.learner import Learner
 from novikoff.models.model import Model, ModelError, load, save
 
 ROOM = 1024  # features that there is room for at first, doubled when they are more
+ROOM_IN_A_MATRIX = 8  # the same with a full confidence, where a step takes time for all of them
 SHORT, LONG, HEAVY = 1e-50, 1e100, 1e50  # squared norms and steps in between cannot make weights overflow
 LOW, ONE = np.uint32(255), np.uint32(1)
 NO_COLUMN = np.uint32(2**32 - 1)  # what NOWHERE is without its sign: in order, it comes last
@@ -139,10 +141,16 @@ class OnlineLearner:
     _known: int  # how many of its features have columns
 
     def __init__(
-        self, rule: Any = "margin", *, readout: str = "last", fit_intercept: bool = True, class_weight: Any = None
+        self,
+        rule: Any = "margin",
+        *,
+        confidence: Any = "auto",
+        readout: str = "last",
+        fit_intercept: bool = True,
+        class_weight: Any = None,
     ) -> None:
-        constant = 1 if fit_intercept else 0
-        learner = Learner(rule, readout=readout, class_weight=class_weight, ledger_cap=0, constant=constant)
+        how = {"confidence": confidence, "readout": readout, "class_weight": class_weight}
+        learner = Learner(rule, **how, ledger_cap=0, constant=1 if fit_intercept else 0)
         self._take_over(learner, Named())
 
     @classmethod
@@ -182,7 +190,7 @@ class OnlineLearner:
         self._counts, self._weighted = [0], False  # of the rows learned in the quick way
         self._packers: dict[int, Any] = {}
         self._files: dict[str, str | None] = {}  # that it was loaded from or saved to, and what was in them
-        self._make_room(max(ROOM, features.width))
+        self._make_room(max(ROOM_IN_A_MATRIX if isinstance(learner.confidence, Full) else ROOM, features.width))
 
     def __getstate__(self) -> tuple[Learner, Named]:
         with self._lock:

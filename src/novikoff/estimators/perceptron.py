@@ -14,7 +14,7 @@ class Perceptron(LinearClassifier):
 
     If the data is separable by a hyperplane, training stops by itself after at most (R/γ)² mistakes (F5)
     [novikoff1962convergence]; if it is not, it stops after `max_iter` passes. For data that may not be separable, use
-    `MarginPerceptron`.
+    `AROW`.
 
     Parameters
     ----------

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from novikoff.engine.confidences.full import Full
 from novikoff.engine.labelled_rows import Examples
 from novikoff.engine.skipping import SkippingPlan
 from novikoff.foundation.array_types import Array
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from novikoff.learning.learner import Learner
 
 OnPass = Callable[[Pass], Any]
-SETTLED = 0.05  # a pass that moves the weights by a smaller share changes few answers (docs/decisions/confidence.md)
+SETTLED = 0.05  # a pass that moves the weights by a smaller share of their length changes few answers
+SETTLED_FULL = 0.005  # with a full confidence weights move less, and it takes more passes (docs/decisions/confidence.md)
 MOST_PASSES = 20  # of a run that ends when its weights have settled
 
 
@@ -43,6 +45,7 @@ def run_passes(
     reports: list[Pass] = []
     reason, now = StopReason.MAX_ITER, learner.updates_and_mistakes()
     movement = Movement(learner) if settles else None
+    enough_movement = SETTLED_FULL if isinstance(learner.confidence, Full) else SETTLED
     with Interrupts() as interrupts:
         while reason is StopReason.MAX_ITER and len(reports) < max_passes:
             began, (updates, mistakes) = time.perf_counter(), now
@@ -68,7 +71,7 @@ def run_passes(
             repeating = reason is StopReason.MAX_ITER and rows.passed(report, len(reports) == max_passes)
             enough = on_pass is not None and on_pass(report)
             if reason is StopReason.MAX_ITER:
-                settled = movement is not None and movement.since_last_call() < SETTLED
+                settled = movement is not None and movement.since_last_call() < enough_movement
                 reason = _ending(report.updates == 0, enough, repeating, settled)
     return reason, tuple(reports)
 

@@ -49,14 +49,14 @@ class Training(NamedTuple):
 def train(
     learner: Learner,
     dataset: Dataset,
-    passes: int,
+    passes: int | None,
     *,
     fit_intercept: bool = True,
     memory: int | None = None,
     on_pass: Callable[[Pass], object] | None = None,
     on_slice: Callable[[Pass], object] | None = None,
 ) -> Training:
-    """Train the learner on the files, until a pass is clean or `passes` are made."""
+    """Train the learner on the files, until a pass is clean or `passes` are made. None: until its weights have settled."""
 
     def look(block: Labelled) -> Examples:
         return learner.space.look(block.X, block.y, constant=int(fit_intercept), weight=block.weight, threads=1)

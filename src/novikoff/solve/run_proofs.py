@@ -21,6 +21,7 @@ from novikoff.solve.separability.linear import Question
 from novikoff.solve.separability.through_kernels import KernelQuestion, described, no_proof_through
 
 WORTH_A_FINGERPRINT = 1_000_000  # numbers; a run that decided nothing about more of them is not worth the time
+WORTH_A_CHECK = 5_000  # weights; to compute with more of them exactly may take longer than the fit
 WORTH_AN_EXACT_FORM = 10_000_000  # numbers that the exact form of a user's kernel may be given after a fit
 
 
@@ -75,9 +76,14 @@ class _RunQuestion(ABC):
         cycle = self.fit.run.cycles.get(self.v)
         if cycle is not None and (certificate := self.by_cycle(cycle)) is not None:
             return certificate
-        if self.v in self.fit.run.without_mistakes and not isinstance(certificate := self.by_weights(), Undecided):
+        if self.without_mistakes and not isinstance(certificate := self.by_weights(), Undecided):
             return certificate
         return self.undecided(f"no clean pass in {len(self.fit.run.passes)}{self.advice}")
+
+    @property
+    def without_mistakes(self) -> bool:
+        """Whether the last pass made updates but no mistake, and it is quick to check whether w separates the rows."""
+        return self.v in self.fit.run.without_mistakes and self.fit.learner.team.w.shape[1] <= WORTH_A_CHECK
 
     @property
     def small(self) -> bool:
@@ -87,7 +93,7 @@ class _RunQuestion(ABC):
     def hashes(self) -> Array | None:
         """The hashes of the rows, where the certificate will need a fingerprint."""
         run = self.fit.run
-        needed = self.clean or self.small or self.v in run.cycles or self.v in run.without_mistakes
+        needed = self.clean or self.small or self.v in run.cycles or self.without_mistakes
         return self.fit.seen.hashes() if needed else None
 
     @abstractmethod
