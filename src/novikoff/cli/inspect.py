@@ -63,6 +63,7 @@ def _plain(model: "Model", top: int) -> dict[str, Any]:
     return {
         "classes": learner.classes.tolist(),
         "rule": repr(learner.rule),
+        "confidence": None if learner.confidence is None else repr(learner.confidence),
         "readout": learner.readout,
         "kernel": None if learner.kernel is None else repr(learner.kernel),
         "rows": learner.rows_fed,

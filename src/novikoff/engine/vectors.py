@@ -43,8 +43,8 @@ class Vectors:
 
     def relocate(self, source: Array) -> None:
         """Weight j of each vector becomes weight source[j], or a new one of 0 where that is −1."""
+        self.confidence = self.confidence.relocated(source)  # first, since it may be refused
         self.transform(lambda matrix: np.where(source >= 0, matrix[:, source], matrix.dtype.type(0)))
-        self.confidence = self.confidence.relocated(source)
 
     def rearrange(self, source: Array, sign: Array) -> None:
         """Vector k becomes vector source[k], negated where sign[k] is −1. Counts go with the vectors."""
@@ -53,8 +53,8 @@ class Vectors:
             taken: Array = array[source]
             return np.where(sign[:, None] < 0, -taken, taken) if taken.ndim == 2 else taken
 
+        self.confidence = self.confidence.carried(source)  # first, since it may be refused
         self.team = Team(*map(rearranged, self.team))
-        self.confidence = self.confidence.carried(source)
         if self.readout_state is not None:
             self.readout_state = type(self.readout_state)(*map(rearranged, self.readout_state))
         if self.start is not None:

@@ -499,7 +499,8 @@ class Learner:
         sheet, w = examples.sheet, float(self.team.w_sqnorm.max())
         heaviest = self.strategy.heaviest(self.team, largest_class_weight(self.class_weight, self.rows_fed + len(examples)))
         step = float(sheet.weight.sum()) * heaviest * max([1.0, *map(float, self.rule)])
-        return not (w < 1e200 and float(examples.radius_sq) < 1e100 and step < 1e50 and sheet.sqnorm.min() > 1e-50)
+        tiny = self.confidence is not None and self.confidence.r < 1e-50  # steps are at most ℓ/r
+        return tiny or not (w < 1e200 and float(examples.radius_sq) < 1e100 and step < 1e50 and sheet.sqnorm.min() > 1e-50)
 
     def _require_finite(self) -> None:
         if self.team.w.dtype != object and not np.isfinite(self.team.w_sqnorm).all():

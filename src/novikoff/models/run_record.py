@@ -117,6 +117,7 @@ class RunRecord(Mapping[str, Any]):
     made_with: Mapping[str, str] | None = _recorded(_versions)
     distributed: Mapping[str, object] | None = _recorded(_mapping)  # what a checkpoint of a cluster needs to go on
     rule: str | None = _recorded(_text)
+    confidence: str | None = _recorded(_text)
     kernel: str | None = _recorded(_text)
     stored: int | None = _recorded(_whole)  # rows that a kernel's weights are sums of
     readout: str | None = _recorded(_text)
@@ -165,6 +166,7 @@ class RunRecord(Mapping[str, Any]):
             self,
             errors=0 if clean and self.errors is None else self.errors,
             rule=repr(learner.rule),
+            confidence=None if learner.confidence is None else repr(learner.confidence),
             kernel=None if learner.kernel is None else repr(learner.kernel),
             stored=None if learner.kernel is None else learner.team.w.shape[1] - 1,
             readout=learner.readout,

@@ -16,6 +16,7 @@ READOUTS = {
 ORDERS = {"given": "as given", "once": "shuffled once", "each": "shuffled for each pass"}
 STOPPED = {
     "clean pass": "the last pass was clean: the last weights have every training row right",
+    "settled": "the last pass hardly moved the weights any more",
     "max_iter": "all allowed passes were made, and none was clean",
     "interrupted": "it was interrupted; the weights are those learned until then",
     "on_pass": "the caller stopped it after a pass",
@@ -40,6 +41,8 @@ def learned(model: Model) -> Terms:
     if run.get("entries") is not None:
         terms.append(("Entries", f"{run['entries']:,} stored numbers"))
     terms.append(("Rule", repr(learner.rule)))
+    if learner.confidence is not None:
+        terms.append(("Confidence", repr(learner.confidence)))
     if learner.kernel is not None:
         stored = learner.team.w.shape[1] - 1
         terms.append(("Kernel", f"{learner.kernel!r}; {amount(stored, 'row is', 'rows are')} stored"))
