@@ -27,6 +27,10 @@ def literal_step(rule, margin, sqnorm):
             return min(Fraction(1), loss / sqnorm) if sqnorm else min(Fraction(1), loss)
         case "pa-ii":
             return loss / (sqnorm + Fraction(1, 2))
+        case "arow":
+            return loss / (sqnorm + 1)
+        case "second-order":
+            return (1 - margin) / (sqnorm + 1) if margin <= 0 else Fraction(0)
 
 
 class Textbook:

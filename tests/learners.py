@@ -30,8 +30,8 @@ def updates(learner):
 
 
 def direct(rule="rosenblatt", **settings):
-    """A learner of all classes at once."""
-    return Learner(rule, multiclass="direct", **settings)
+    """A learner of all classes at once, without a confidence."""
+    return Learner(rule, confidence=None, multiclass="direct", **settings)
 
 
 def named_updates(learner):

@@ -53,7 +53,7 @@ def forced(monkeypatch):
 
 def story(seen, rule, passes, skipping, **settings):
     start = settings.pop("start", None)
-    learner = Learner(rule, skipping=skipping, **settings)
+    learner = Learner(rule, confidence=None, skipping=skipping, **settings)
     run = learner.fit(seen, passes, start=start)
     ledgers = [[tuple(update) for update in ledger] for ledger in learner.ledgers]
     tallies = [ledger.tally for ledger in learner.ledgers]

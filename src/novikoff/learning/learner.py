@@ -81,7 +81,8 @@ class Learner:
             )
         self.rule = find_rule(rule)
         self.reading: Readout = find_readout(readout)
-        self.confidence = find_confidence(confidence, self.rule)
+        by_rule = isinstance(confidence, str) and confidence == "auto"
+        self.confidence = None if by_rule and kernel is not None else find_confidence(confidence, self.rule)
         if self.confidence is not None:
             _check_confidence(self.reading, kernel)
         self.order = check_order(order)

@@ -237,7 +237,8 @@ def test_names_and_parameters():
 
 def test_what_cannot_be_combined_is_refused():
     with pytest.raises(ValueError, match="with a kernel there are none"):
-        Learner("arow", kernel=Rbf(1.0))
+        Learner("arow", confidence="diagonal", kernel=Rbf(1.0))
+    assert Learner("arow", kernel=Rbf(1.0)).confidence is None
     with pytest.raises(ValueError, match="directions are not kept"):
         Learner("arow", readout="voted")
     wide = int(MOST**0.5)

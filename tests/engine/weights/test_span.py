@@ -32,7 +32,7 @@ SMALL = 3  # rows of a block
 def test_the_linear_kernel_is_the_learner_among_columns(rule, readout, data, constant, blocks, order):
     X, y = fractions(data[0]), np.array(data[1])
     assume(not (readout == "pocket" and blocks))  # the ratchet needs all rows in memory; a test below covers the rest
-    plain = Learner(rule, readout=readout, order=order)
+    plain = Learner(rule, confidence=None, readout=readout, order=order)
     plain.fit(examples(X, y, constant=constant), 3)
     span = Learner(rule, readout=readout, order=order, kernel=find_kernel("linear"), cache_bytes=0 if blocks else 10**6)
     with pytest.MonkeyPatch.context() as patch:

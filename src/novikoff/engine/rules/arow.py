@@ -28,10 +28,7 @@ class Arow(NamedTuple):
 
     def bound(self, evidence: Evidence) -> Bound | NoBound:
         """Without a confidence: that of PA-II (F24)."""
-        if (nothing := void(evidence)) is not None:
-            return nothing
-        value = (evidence.radius**2 + self.r) * (evidence.u_norm**2 + evidence.squared_losses / self.r)
-        return Bound("squared losses suffered", value, "F24 (PA-II)")
+        return _bound(self.r, evidence, "squared losses suffered", "F24 (PA-II)")
 
 
 @rule("second-order")
@@ -49,7 +46,14 @@ class SecondOrder(NamedTuple):
         require_positive("r", self.r)
 
     def bound(self, evidence: Evidence) -> Bound | NoBound:
-        return NoBound("the second-order perceptron has a bound with confidence='full' only (F27)")
+        """Without a confidence: that of PA-II. Only mistakes suffer a loss here, of at least 1 each."""
+        return _bound(self.r, evidence, "mistakes", "F24 (PA-II, on mistakes)")
+
+
+def _bound(r: float, evidence: Evidence, of: str, theorem: str) -> Bound | NoBound:
+    if (nothing := void(evidence)) is not None:
+        return nothing
+    return Bound(of, (evidence.radius**2 + r) * (evidence.u_norm**2 + evidence.squared_losses / r), theorem)
 
 
 @step.register(Arow)
