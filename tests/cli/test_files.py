@@ -217,7 +217,7 @@ MISTAKES = [
     (["fit", "one.svm"], "all rows are of class 1; learning needs two classes or more"),
     (["fit", "train.svm", "-o", "nowhere/m.nvk"], "the folder nowhere does not exist"),
     (["fit", "train.svm", "-o", "train.svm"], "is an input file"),
-    (["fit", "train.svm", "--rule", "adaline"], "unknown rule; choose one of margin, pa,"),
+    (["fit", "train.svm", "--rule", "adaline"], "unknown rule; choose one of arow, margin,"),
     (["fit", "train.svm", "--readout", "best"], "the readouts are"),
     (["fit", "train.svm", "--order", "random"], "the orders are"),
     (["fit", "train.svm", "--set", "C=1"], "has no parameter C"),
