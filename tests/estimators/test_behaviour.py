@@ -176,12 +176,12 @@ def test_scaling_is_remarked_on_by_name():
 @pytest.mark.parametrize(
     ("estimator", "sentence"),
     [
-        (Perceptron(rule="nope"), "there is no rule 'nope'; the rules are margin, pa,"),
+        (Perceptron(rule="nope"), "there is no rule 'nope'; the rules are arow, margin,"),
         (Perceptron(rule=3), "rule must be a name"),
         (Perceptron(readout="mean"), "there is no readout 'mean'; the readouts are averaged, last, pocket, voted"),
         (Perceptron(order="random"), "there is no order 'random'; the orders are given, once, each"),
-        (Perceptron(max_iter=0), "max_iter must be a whole number and at least 1"),
-        (Perceptron(max_iter=2.5), "max_iter must be a whole number"),
+        (Perceptron(max_iter=0), "max_iter must be None or a whole number and at least 1"),
+        (Perceptron(max_iter=2.5), "max_iter must be None or a whole number"),
         (Perceptron(n_jobs=0), "n_jobs must be"),
         (Perceptron(class_weight="even"), "class_weight must be None, 'balanced' or a mapping"),
         (Perceptron(class_weight={1: 0}), "class weights must be positive"),
@@ -337,7 +337,7 @@ def test_development_curve_takes_what_fit_takes():
         development_curve(make_pipeline(Perceptron()), X, y, cv=3)
     with pytest.raises(ValueError, match="more than ledger_cap=3"):
         development_curve(Perceptron(max_iter=3, ledger_cap=3), X, y, cv=3)
-    with pytest.raises(ValueError, match="max_iter must be a whole number"):
+    with pytest.raises(ValueError, match="max_iter must be None or a whole number"):
         development_curve(Perceptron(max_iter=0), X, y, cv=3)
 
 
