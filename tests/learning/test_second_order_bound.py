@@ -68,7 +68,7 @@ def test_facts_state_the_bound_or_say_why_not():
     assert "F29" in str(found)
     second = Perceptron("second-order").fit(X, y)
     assert second.facts(X, y).by_losses.theorem == "F27 (second-order perceptron)"
-    diagonal = AROW(random_state=0).fit(X, y).facts(X, y).by_losses
+    diagonal = AROW(confidence="diagonal", random_state=0).fit(X, y).facts(X, y).by_losses
     assert isinstance(diagonal, NoBound)
     assert "no bound is known with a diagonal confidence" in diagonal.why
     other = Perceptron(confidence="full", max_iter=2).fit(X, y)
