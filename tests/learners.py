@@ -20,6 +20,9 @@ def known(learner):
     plain |= {
         name: getattr(learner, name) for name in ("rule", "readout", "rows_fed", "passes", "weighted", "from_zero", "constant")
     }
+    there = learner.forecasts.known()
+    plain |= {f"forecast {name}": part[there].tolist() for name, part in learner.forecasts._asdict().items()}
+    plain |= {"forecasts": there.tolist()}
     plain |= {"classes": learner.classes.tolist(), "class_counts": learner.class_counts.tolist()}
     return plain | {"tallies": [ledger.tally for ledger in learner.ledgers], "weights": learner.weights().tolist()}
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,10 +21,13 @@ if TYPE_CHECKING:
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @option("-m", "--model", "place", required=True, type=click.Path(), help="The model, as written by `novikoff fit -o`.")
 @option("--scores", is_flag=True, help="Print scores after each label: one with two classes, otherwise one per class.")
+@option("--proba", is_flag=True, help="Print the probability of each class after each label, in the order of the classes.")
 @option("--sigma", type=click.FloatRange(0, 1), help="Print ? if |cos(w, x)| is below this (default: always print a label).")
 @option("--json", "as_json", is_flag=True, help="Print one JSON object per row.")
 @reading(unlabelled=True)
-def predict(files: tuple[str, ...], place: str, scores: bool, sigma: float | None, as_json: bool, options: "Options") -> None:
+def predict(
+    files: tuple[str, ...], place: str, scores: bool, proba: bool, sigma: float | None, as_json: bool, options: "Options"
+) -> None:
     """Predict the label of each row of FILES, one per line. Labels in FILES are ignored and may be missing.
 
     A label with control characters, such as a line break, or a quotation mark at its beginning is printed as a JSON string.
@@ -33,13 +36,14 @@ def predict(files: tuple[str, ...], place: str, scores: bool, sigma: float | Non
     Examples:
       novikoff predict test.svm -m model.nvk > labels.txt
       novikoff predict test.csv -m model.nvk --sigma 0.1 --scores
+      novikoff predict test.csv -m model.nvk --proba
       cat new.jsonl | novikoff predict - --format jsonl -m model.nvk --json
     """
     model = model_at(place)
     data = answering(files, model, options)
     try:
         for X, _ in rows_of(model, data):
-            say("\n".join(_lines(model, X, scores, sigma, as_json)))
+            say("\n".join(_lines(model, X, scores, proba, sigma, as_json)))
     except ValueError as error:
         raise Refused(str(error)) from None
     print_skipped(data)
@@ -69,17 +73,19 @@ def _padded(X: "Array", width: int) -> "Array":
     return np.pad(X, ((0, 0), (0, width - X.shape[1])))
 
 
-def _lines(model: "Model", X: "Matrix", scores: bool, sigma: float | None, as_json: bool) -> list[str]:
+def _lines(model: "Model", X: "Matrix", scores: bool, proba: bool, sigma: float | None, as_json: bool) -> list[str]:
     learner = model.learner
     decisions = learner.decide(X)
     labels = learner.classes[learner.codes(decisions)].tolist()
     sure = [True] * len(labels) if sigma is None else learner.sure(X, decisions, sigma).tolist()
+    columns: dict[str, list[Any]] = {"label": labels, "scores": decisions.tolist()}
+    if proba:
+        columns["probabilities"] = learner.probabilities(decisions).tolist()
     if as_json:
-        rows = zip(labels, decisions.tolist(), sure, strict=True)
-        return [
-            json.dumps({"label": label, "scores": score} | ({} if sigma is None else {"sure": s})) for label, score, s in rows
-        ]
-    shown = [as_field(label) if certain else "?" for label, certain in zip(labels, sure, strict=True)]
-    if not scores:
-        return shown
-    return ["\t".join([label, *map(repr, score)]) for label, score in zip(shown, decisions.tolist(), strict=True)]
+        columns |= {} if sigma is None else {"sure": sure}
+        return [json.dumps(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
+    shown = [[as_field(label) if certain else "?"] for label, certain in zip(labels, sure, strict=True)]
+    for wanted, name in ((scores, "scores"), (proba, "probabilities")):
+        if wanted:
+            shown = [[*line, *map(repr, numbers)] for line, numbers in zip(shown, columns[name], strict=True)]
+    return ["\t".join(line) for line in shown]

@@ -5,7 +5,7 @@ only if every term is) and every index out of range. An `Examples` need not be c
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from math import sqrt
@@ -53,6 +53,7 @@ class Examples:
     fed: Array  # the numbers of the rows whose weight is not 0, in increasing order
     weighted: bool  # whether a weight other than 0 and 1 occurs
     threads: int | None = None  # None: one per processor
+    one_by_one: Sheet | None = field(default=None, kw_only=True)  # the sheet before `all_classes_at_once`
 
     def __len__(self) -> int:
         return len(self.sheet.code)
@@ -61,6 +62,11 @@ class Examples:
     def exact(self) -> bool:
         """Whether the numbers are Python objects, such as fractions. Then the loops run uncompiled, and nothing is rounded."""
         return bool(self.sheet.sqnorm.dtype == object)
+
+    @property
+    def labelled(self) -> Sheet:
+        """The sheet with the code and the sample weight of each row, also if all classes learn at once."""
+        return self.one_by_one or self.sheet
 
     @property
     def entries_per_row(self) -> float:
@@ -128,7 +134,7 @@ class Examples:
             sheet.weight if class_weights is None else read_only(sheet.weight * class_weights[sheet.code]),
             read_only(2 * sheet.sqnorm),
         )
-        return replace(self, sheet=direct)
+        return replace(self, sheet=direct, one_by_one=sheet)
 
     def dominated(self) -> Dominated | None:
         """The column without which R would be at most a tenth as large, if there is one."""

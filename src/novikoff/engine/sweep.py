@@ -37,7 +37,7 @@ class Page(NamedTuple):
     """Where a sweep writes its progress and its updates."""
 
     at: Array  # one number: how far the sweep is, updated every SIGNAL rows
-
+    spare: Array  # room for a score of each class
     vector: Array
     t: Array
     row: Array
@@ -45,12 +45,24 @@ class Page(NamedTuple):
     step: Array
 
 
-@helper
 @loop
 def sweep(
-    rule: Any, confidence: Any, readout_state: Any, watch: Any, sheet: Any, order: Any, members: Any, team: Any, page: Any
+    rule: Any,
+    confidence: Any,
+    readout_state: Any,
+    watch: Any,
+    sheet: Any,
+    order: Any,
+    members: Any,
+    team: Any,
+    page: Any,
+    foretold: Any,
 ) -> int:
-    """Show the rows of `order` to the members of the team. Writes the updates to the page and returns their number."""
+    """Show the rows of `order` to the members of the team. Writes the updates to the page and returns their number.
+
+    `foretold` is filled with the scores of each row by the weights that answer, before they learn from it, unless it has no
+    rows: example t is row t of it, modulo its length. Only one sweep at a time may fill it, with all vectors as members.
+    """
     k, word, ahead = 0, 0, rows_ahead(sheet)
     t = due(watch, order, 0, ahead)
     while t < len(order):
@@ -60,6 +72,9 @@ def sweep(
             word = t + SIGNAL
         if later < len(order):
             glance(sheet, order[later])
+        if len(foretold) > 0:
+            now = team.clock[0] + t
+            foretell(readout_state, now, i, sheet, team, foretold[now % len(foretold)], page.spare)
         for m in range(len(members)):
             if soon < len(order):
                 fetch(sheet.rows, order[soon], m, len(members))
@@ -86,29 +101,6 @@ def sweep(
         t = due(watch, order, t + 1, ahead)
     for v in members:
         team.clock[v] += len(order)
-    return k
-
-
-@loop
-def sweep_foretelling(
-    rule: Any,
-    confidence: Any,
-    readout_state: Any,
-    watch: Any,
-    sheet: Any,
-    order: Any,
-    members: Any,
-    team: Any,
-    page: Any,
-    foretold: Any,
-    spare: Any,
-) -> int:
-    """Like `sweep`. Also writes to `foretold` the scores of each row by the weights that answer, before they learn from it."""
-    k = 0
-    for t in range(len(order)):
-        foretell(readout_state, order[t], sheet, team, foretold[t], spare)
-        rest = Page(page.at, page.vector[k:], page.t[k:], page.row[k:], page.margin[k:], page.step[k:])
-        k += sweep(rule, confidence, readout_state, watch, sheet, order[t : t + 1], members, team, rest)
     return k
 
 
@@ -185,9 +177,11 @@ def new_team(vectors: int, length: int, number: Any) -> Team:
     )
 
 
-def new_page(length: int, number: Any) -> Page:
+def new_page(length: int, number: Any, scores: int) -> Page:
+    """A page for `length` updates and `scores` scores of a row."""
     return Page(
         np.zeros(1, np.int64),
+        np.empty(scores, number),
         np.empty(length, np.int32),
         np.empty(length, np.int64),
         np.empty(length, np.int64),

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import column_or_1d
 
 from novikoff.engine.labelled_rows import Examples, sorted_classes
@@ -28,6 +29,10 @@ from novikoff.learning.run import Pass, Run, StopReason
 from novikoff.models.run_record import RunRecord
 from novikoff.proof.certificate import Certificate
 from novikoff.solve.run_proofs import of_run, undecided
+
+
+def _has_scores(classifier: "LinearClassifier") -> bool:
+    return classifier.readout != "voted"
 
 
 class LinearClassifier(LinearModel):
@@ -161,6 +166,25 @@ class LinearClassifier(LinearModel):
 
         with Bar(len(seen.fed), passes or MOST_PASSES) as bar:
             return learner.fit(seen, passes, start=start, on_pass=self.on_pass, on_slice=bar.on_slice)
+
+    # ---- probabilities --------------------------------------------------------------------------------------------------
+
+    @available_if(_has_scores)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Array:
+        """The probability of each class, one column for each of `classes_`.
+
+        It is calibrated on the scores that rows got before they were learned from, in the first pass or from the stream, so no
+        row is held out. The class with the highest probability is the one that `predict` returns. There are no probabilities
+        with readout="voted", after `fit` with readout="pocket", or with `coef_init`: no such scores are known then.
+        """
+        learner = self._fitted
+        return learner.probabilities(learner.decide(self._rows(X)))
+
+    @available_if(_has_scores)  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: Any) -> Array:
+        """The logarithms of `predict_proba`."""
+        logs: Array = np.log(self.predict_proba(X))
+        return logs
 
     # ---- what was learned -----------------------------------------------------------------------------------------------
 

@@ -37,6 +37,7 @@ from novikoff.models.model import Model, ModelError, load, save
 ROOM = 1024  # features that there is room for at first, doubled when they are more
 ROOM_IN_A_MATRIX = 8  # the same with a full confidence, where a step takes time for all of them
 SHORT, LONG, HEAVY = 1e-50, 1e100, 1e50  # squared norms and steps in between cannot make weights overflow
+PATIENCE = 0.01  # the share of new examples after which probabilities are calibrated again
 LOW, ONE = np.uint32(255), np.uint32(1)
 NO_COLUMN = np.uint32(2**32 - 1)  # what NOWHERE is without its sign: in order, it comes last
 EVERYTHING, FIRST = Everything(), np.zeros(1, np.uint32)
@@ -211,13 +212,21 @@ class OnlineLearner:
         """The score of x: positive means the second of two classes. Of more, the score of each; None before there is any."""
         with self._lock:
             self._put(x)
-            if not self._labels:
-                return None
-            self._answer(self._desk, self._known, self._readout_state, self._team)
-            if len(self._labels) > 2:
-                return dict(zip(self._labels, self._desk.scores.tolist(), strict=False))
-            alone = float(self._desk.scores[0])
-            return alone if len(self._labels) == 2 else -alone
+            scores = self._decisions()
+            return None if scores is None else scores[0] if len(scores) == 1 else dict(zip(self._labels, scores, strict=True))
+
+    def predict_proba_one(self, x: Mapping[str, Any]) -> dict[Any, float]:
+        """The probability of each class; empty before anything was learned.
+
+        It is calibrated on the scores of recent examples before they were learned from, and again after every 1 % of new ones.
+        """
+        with self._lock:
+            self._put(x)
+            scores = self._decisions()
+            if scores is None:
+                return {}
+            chances = self._learner.probabilities(np.array([scores]), PATIENCE)
+            return dict(zip(self._labels, chances[0].tolist(), strict=True))
 
     def learn_one(self, x: Mapping[str, Any], y: Any, w: float = 1.0) -> None:
         """Learn that x is a y. A weight w scales the step, and 0 means that there is nothing to learn."""
@@ -307,6 +316,17 @@ class OnlineLearner:
         if self._known < 0:
             raise _refusal(x)
 
+    def _decisions(self) -> list[float] | None:
+        """The scores of the row on the desk: one with two classes, else one per class; None before anything was learned."""
+        if not self._labels:
+            return None
+        self._answer(self._desk, self._known, self._readout_state, self._team)
+        if len(self._labels) > 2:
+            scores: list[float] = self._desk.scores.tolist()
+            return scores
+        alone = float(self._desk.scores[0])
+        return [alone if len(self._labels) == 2 else -alone]
+
     def _guess(self) -> Any:
         return self._labels[self._answer(self._desk, self._known, self._readout_state, self._team)] if self._labels else None
 
@@ -328,7 +348,9 @@ class OnlineLearner:
             self._add_features([name for name in x if name not in self._table])
             self._put_anew(x, x, x.values())
         self._code[0], self._weight[0] = code, w
+        place = int(self._team.clock[0]) % len(self._forecasts.code)
         self._sweep(*self._lesson)
+        self._forecasts.code[place], self._forecasts.weight[place] = code, w
         self._counts[code] += 1
         self._weighted |= w != 1
 
@@ -389,7 +411,7 @@ class OnlineLearner:
         self._counts = [0] * len(self._labels)  # rows learned in the quick way, of each class
         self._light = 0.0  # heavier examples are not for the quick way
         if learner.started:
-            self._readout_state, self._team = learner.readout_state, learner.team
+            self._readout_state, self._team, self._forecasts = learner.readout_state, learner.team, learner.forecasts
             steady = learner.class_weight != "balanced"  # or every row changes the weights of the classes
             state = learner.reading.new_state(learner.team, learner.readout_state, False)
             if steady and type(state) is type(learner.readout_state):
@@ -421,9 +443,9 @@ class OnlineLearner:
         rows = Csr(read_only(desk.values), read_only(desk.columns), read_only(desk.ends), desk.constant)
         sheet = Sheet(rows, read_only(self._code), read_only(self._weight), read_only(desk.sqnorm))
         rule, vectors = in_numbers(self._learner.rule, float), len(self._team.w)
-        members, page = np.arange(vectors, dtype=np.uint32), new_page(vectors, np.float64)
-        confidence = self._learner.vectors.confidence
-        self._lesson = rule, confidence, self._readout_state, EVERYTHING, sheet, FIRST, members, self._team, page
+        confidence, foretold = self._learner.vectors.confidence, self._forecasts.scores
+        members, page = np.arange(vectors, dtype=np.uint32), new_page(vectors, np.float64, foretold.shape[1])
+        self._lesson = rule, confidence, self._readout_state, EVERYTHING, sheet, FIRST, members, self._team, page, foretold
         if self._light:
             self._sweep = compiled_for(sweep, *self._lesson)
 

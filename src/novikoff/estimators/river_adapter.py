@@ -68,6 +68,9 @@ class OnlineClassifier(base.MiniBatchClassifier):
     def predict_one(self, x: Mapping[Any, Any], **kwargs: Any) -> Any:
         return self._online.predict_one(_by_name(x))
 
+    def predict_proba_one(self, x: Mapping[Any, Any], **kwargs: Any) -> dict[Any, float]:
+        return self._online.predict_proba_one(_by_name(x))
+
     def learn_many(self, X: Any, y: Any) -> None:
         """Learn from the rows of a data frame, in order."""
         for x, label in zip(X.to_dict("records"), y, strict=True):

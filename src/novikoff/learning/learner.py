@@ -26,19 +26,28 @@ from novikoff.foundation.array_types import Array
 from novikoff.foundation.interrupts import Interrupts
 from novikoff.foundation.parallel import cores
 from novikoff.foundation.registry import import_all
+from novikoff.learning.calibration import Calibration, calibrated
 from novikoff.learning.class_weights import ClassWeight, check_class_weight, class_weights, largest_class_weight
+from novikoff.learning.forecasts import Forecasts, no_forecasts
 from novikoff.learning.ledger import CAP, Ledger, Tally
 from novikoff.learning.multiclass import Multiclass, find_multiclass
 from novikoff.learning.one_vs_rest import codes
 from novikoff.learning.pass_driver import MOST_PASSES, HeldRows, OnPass, Pieces, run_passes
 from novikoff.learning.run import Run, StopReason
 from novikoff.learning.schedule import check_order, order_of
-from novikoff.learning.sweeping import Piece, all_rows, sweep_piece
+from novikoff.learning.sweeping import Piece, sweep_piece
 
 # All are registered before anything is compiled: registering another one later would need a new cache folder.
 import_all("novikoff.engine.rules")
 import_all("novikoff.engine.readouts")
 import_all("novikoff.engine.confidences")
+
+
+NO_PROBABILITIES = (
+    "this model has no probabilities: they are calibrated on scores of rows before they are learned from, and none are known. "
+    "It votes, its weights were chosen by their errors on all rows (readout='pocket'), were given or were mixed on a cluster, or "
+    "an older version saved it. Use its scores, or train it with readout='last' or 'averaged' in one process"
+)
 
 
 @dataclass
@@ -98,8 +107,10 @@ class Learner:
         self.class_counts = np.empty(0, np.int64)  # of the rows that were fed
         self.past = Past(constant=constant)
         self.ballot = Ballot()
-        self.vectors: Vectors  # set with the first examples, like the ledgers
+        self.vectors: Vectors  # set with the first examples, like the next two
         self.ledgers: list[Ledger]
+        self.forecasts: Forecasts
+        self._calibration: tuple[int, Calibration] | None = None  # and after how many examples it was fitted
 
     # ---- what is known of it ----------------------------------------------------------------------------------------
 
@@ -183,6 +194,14 @@ class Learner:
     def no_streams(self) -> str:
         """Why this learner cannot learn from a stream; empty if it can."""
         return self.space.no_streams or self.reading.no_streams
+
+    @property
+    def may_forecast(self) -> bool:
+        """Whether the scores of rows before they are learned from are honest.
+
+        Votes are no scores, and a readout that looks at all rows before it begins has chosen its weights by them.
+        """
+        return not (self.reading.votes or (self.held and self.reading.begin is not None))
 
     @property
     def votes_are_lost(self) -> bool:
@@ -277,19 +296,25 @@ class Learner:
             stranger = examples.classes[~np.isin(examples.classes, announced)].tolist()[0]
             raise ValueError(f"the label {stranger!r} is not among the classes announced: {announced.tolist()}")
         examples = self.prepare(examples, held=False, announced=announced)
-        columns, number = self.strategy.columns(len(self.classes)), self.team.w.dtype
-        foretold = np.zeros((len(examples.fed), columns), number) if foretelling else None
+        clock, foretold = int(self.team.clock[0]), self.forecasts.scores
+        if foretelling:
+            foretold = np.zeros((len(examples.fed), foretold.shape[1]), self.team.w.dtype)
         with Interrupts() as interrupts:
             try:
-                for _ in sweep_piece(self, Piece(examples, examples.fed, self.members()), foretold):
-                    interrupts.asked()
+                for piece in self.with_forecasts(examples, examples.fed, foretold):
+                    for _ in sweep_piece(self, piece):
+                        interrupts.asked()
             finally:
                 self.finish_pass()
                 self.shut(examples)
         self._require_finite()
         if interrupts.asked():
             raise KeyboardInterrupt
-        return None if foretold is None else self.strategy.decisions_of(all_rows(examples, foretold), len(self.classes))
+        if not foretelling:
+            return None
+        scores = np.zeros((len(examples), foretold.shape[1]), foretold.dtype)
+        scores[examples.fed] = np.roll(foretold, -clock, axis=0)
+        return self.strategy.decisions_of(scores, len(self.classes))
 
     def go_over(self, examples: Examples, number: int) -> None:
         """Pass `number` over these examples, as one of many shards (F20). The ghost does not learn: no new class can follow."""
@@ -330,6 +355,14 @@ class Learner:
         """The numbers of the vectors that learn."""
         return self.strategy.members(len(self.team.w), len(self.classes), self.space.ghost_learns)
 
+    def with_forecasts(self, examples: Examples, order: Array, foretold: Array) -> Iterator[Piece]:
+        """The rows as pieces, the last rows as one of their own: their scores are foretold, as many as there is room for."""
+        most = len(foretold) if self.may_forecast else 0
+        if len(order) > most:
+            yield Piece(examples, order[: len(order) - most], self.members())
+        if most:
+            yield Piece(examples, order[-most:], self.members(), foretold=foretold)
+
     def prepare(self, examples: Examples, held: bool, announced: Array | None = None, counted: bool = False) -> Examples:
         """Check that the examples fit what was learned before, and make room for new classes. Nothing is changed before this.
 
@@ -367,6 +400,7 @@ class Learner:
             counts = np.zeros(len(classes), np.int64)
             counts[np.searchsorted(classes, self.classes)] = self.class_counts
             self.classes, self.class_counts = classes, counts
+            self.forecasts, self._calibration = no_forecasts(self.strategy.columns(len(classes))), None
 
     def _new_confidence(self, team: Team) -> State | Plain:
         if self.confidence is None:
@@ -468,6 +502,7 @@ class Learner:
         vectors: Vectors | None = None,
         ledgers: list[Ledger] | None = None,
         ballot: Ballot | None = None,
+        forecasts: Forecasts | None = None,
     ) -> None:
         """Restore a saved learner. `state.learner_of` has checked that the parts fit together."""
         self.past = past
@@ -475,6 +510,7 @@ class Learner:
             return  # the saved learner had not learned anything yet
         self.classes, self.class_counts, self.vectors = classes, class_counts, vectors
         self.ledgers, self.ballot = ledgers, ballot
+        self.forecasts = forecasts or no_forecasts(self.strategy.columns(len(classes)))
         for v, ledger in enumerate(ledgers):
             ledger.tally = self.tally(v)
 
@@ -533,6 +569,26 @@ class Learner:
             return np.concatenate([votes[0] for votes in self.votes(self.voters, X, ends)])
         w = self.reading.weights(self.readout_state, self.team)
         return self.strategy.scores(self.space, X, self.constant, w, len(self.classes), self.threads)
+
+    def probabilities(self, decisions: Array, patience: float = 0.0) -> Array:
+        """The probability of each class, for rows of decisions. Raises an error if no row was scored before it was learned from.
+
+        It is calibrated again if the number of examples has grown by more than the share `patience` since the last time.
+        """
+        if len(self.classes) == 1:
+            return np.ones((len(decisions), 1))
+        return self.calibration(patience).probabilities(decisions)
+
+    def calibration(self, patience: float = 0.0) -> Calibration:
+        """How scores become probabilities, fitted to the forecasts."""
+        clock, fitted = int(self.team.clock[0]), self._calibration
+        if fitted is None or clock > fitted[0] * (1 + patience):
+            known, forecasts = self.forecasts.known(), self.forecasts
+            if not len(known):
+                raise ValueError(NO_PROBABILITIES)
+            decisions = self.strategy.decisions_of(forecasts.scores[known], len(self.classes))
+            fitted = self._calibration = clock, calibrated(decisions, forecasts.code[known], forecasts.weight[known])
+        return fitted[1]
 
     def scores(self, X: Any, w: Array) -> Array:
         """⟨w, x⟩ for each row of X and each row of w."""

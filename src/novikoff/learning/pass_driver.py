@@ -112,12 +112,18 @@ def _ending(clean: bool, enough: Any, repeating: bool, settled: bool) -> StopRea
     return StopReason.CYCLE if repeating else StopReason.MAX_ITER
 
 
+def _is_new(learner: "Learner") -> bool:
+    """Whether its weights cannot know any rows yet."""
+    return learner.passes == 0 and learner.from_zero
+
+
 class HeldRows:
     """Examples that are held in memory. Vectors that a pass did not change are left out of the passes that follow."""
 
     def __init__(self, learner: "Learner", examples: Examples, max_passes: int, until_cycle: bool) -> None:
         self._learner, self._examples, self._until_cycle = learner, examples, until_cycle
         self._members = learner.members()
+        self._unseen = _is_new(learner)
         self._orders = orders(examples, learner.order, learner.seed, learner.passes, max_passes)
         plain = learner.confidence is None  # F9 and F22 are about steps along rows
         skips = learner.skipping and learner.space.skips and not learner.strategy.at_once and plain
@@ -131,7 +137,10 @@ class HeldRows:
         self._before, self._order = team.updates.copy(), next(self._orders)
         self._mistakes_before = team.mistakes.copy()
         watch = self._skipping.before_pass(number, self._updates, [team.w[v] for v in self._members])
-        yield Piece(self._examples, self._order, self._members, watch)
+        if number == 0 and self._unseen:
+            yield from self._learner.with_forecasts(self._examples, self._order, self._learner.forecasts.scores)
+        else:
+            yield Piece(self._examples, self._order, self._members, watch)
 
     def passed(self, report: Pass, last: bool) -> bool:
         learner, team = self._learner, self._learner.team
@@ -169,7 +178,7 @@ class Pieces:
 
     def __init__(self, learner: "Learner", pieces: Callable[[int], Iterable[tuple[Examples, Array]]]) -> None:
         self._learner, self._pieces, self._first_row = learner, pieces, learner.rows_fed
-        self.radius = 0.0
+        self._unseen, self.radius = _is_new(learner), 0.0
 
     def pieces(self, number: int) -> Generator[Piece]:
         learner = self._learner
@@ -181,7 +190,10 @@ class Pieces:
                 self.radius = max(self.radius, examples.radius)
             examples = learner.prepare(examples, held=False, counted=number > 0)
             try:
-                yield Piece(examples, order, learner.members())
+                if number == 0 and self._unseen:
+                    yield from learner.with_forecasts(examples, order, learner.forecasts.scores)
+                else:
+                    yield Piece(examples, order, learner.members())
             finally:
                 learner.shut(examples)
 

@@ -19,6 +19,7 @@ from novikoff.engine.vectors import Vectors
 from novikoff.engine.weights.budgeted import Budgeted
 from novikoff.engine.weights.span import Span
 from novikoff.foundation.array_types import Array
+from novikoff.learning.forecasts import Forecasts, no_forecasts
 from novikoff.learning.learner import Learner, Past
 from novikoff.learning.ledger import Ledger
 
@@ -70,7 +71,9 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, Array]]:
     arrays |= {f"carry.{part}": array for part, array in learner.readout_state._asdict().items()}
     if learner.confidence is not None:
         arrays["confidence.sigma"] = learner.vectors.confidence._asdict()["sigma"]
-    arrays["class_counts"] = learner.class_counts
+    known = learner.forecasts.known()
+    arrays |= {f"forecasts.{part}": array[known] for part, array in learner.forecasts._asdict().items()}
+    arrays |= {"forecasts.place": known, "class_counts": learner.class_counts}
     if isinstance(learner.space, Span) and learner.space.stored is not None:
         stored = Ballot(learner.space.stored.X, learner.space.stored.numbers)
         arrays |= {f"stored.{part}": array for part, array in stored.parts().items()}
@@ -148,7 +151,7 @@ def _learner_of(settings: dict[str, Any], arrays: dict[str, Array]) -> Learner:
     vectors.readout_state = _readout_state(learner, vectors, settings["carry"], arrays)
     ledgers = [Ledger(learner.ledger_cap, columns=learner.strategy.entries) for _ in team.w]
     ballot = _ballot(learner, arrays, learner.space.width(team.w.shape[1] // learner.strategy.interleaved(len(classes))))
-    learner.restore(past, classes, class_counts, vectors, ledgers, ballot)
+    learner.restore(past, classes, class_counts, vectors, ledgers, ballot, _forecasts(learner, len(classes), arrays))
     for v, ledger in enumerate(ledgers if learner.reading.votes else []):
         _restore_entries(learner, ledger, v, arrays)
     return learner
@@ -237,6 +240,20 @@ def _readout_state(learner: Learner, vectors: Vectors, kind: str, arrays: dict[s
             parts = (_like(part, arrays[f"carry.{name}"], name) for name, part in blank._asdict().items())
             return type(blank)(*parts)
     raise ValueError(f"the readout {learner.readout!r} has no state {kind!r}")
+
+
+def _forecasts(learner: Learner, classes: int, arrays: dict[str, Array]) -> Forecasts:
+    blank = no_forecasts(learner.strategy.columns(classes))
+    if "forecasts.place" not in arrays:  # missing in older files
+        return blank
+    place = arrays["forecasts.place"]
+    ordered = place.ndim == 1 and place.dtype == np.int64 and (np.diff(place, prepend=-1) > 0).all()
+    _require(ordered and len(place) <= len(blank.code) and (place < len(blank.code)).all(), "the forecasts are damaged")
+    for name, part in blank._asdict().items():
+        part[place] = _like(part[place], arrays[f"forecasts.{name}"], name)
+    _require((blank.code[place] >= 0).all() and (blank.code < classes).all(), "the forecasts are of unknown classes")
+    _require((blank.weight[place] > 0).all(), "the weights of the forecasts must be positive")
+    return blank
 
 
 def _ballot(learner: Learner, arrays: dict[str, Array], width: int) -> Ballot:

@@ -13,7 +13,7 @@ from novikoff.engine.prefetching import WORTH_PREFETCHING, prefetching_rows
 from novikoff.engine.rules import Rule, in_numbers
 from novikoff.engine.skipping import Everything
 from novikoff.engine.storages import entries
-from novikoff.engine.sweep import NEAR, Page, new_page, settled, sweep, sweep_foretelling
+from novikoff.engine.sweep import NEAR, Page, new_page, settled, sweep
 from novikoff.foundation.array_types import Array
 from novikoff.foundation.compiling import compiled
 from novikoff.foundation.parallel import WORTH_A_THREAD, shares, side_by_side
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from novikoff.learning.learner import Learner
 
 
+NOTHING_FORETOLD = np.empty((0, 1))
+
+
 class Piece(NamedTuple):
     """Rows to go over: examples that the learner has prepared, in an order, for some of its vectors."""
 
@@ -30,18 +33,18 @@ class Piece(NamedTuple):
     order: Array
     members: Array
     watch: Any = Everything()
+    foretold: Array = NOTHING_FORETOLD  # filled by `sweep` with the scores of the rows; these are also added to the forecasts
 
 
-def sweep_piece(learner: "Learner", piece: Piece, foretold: Array | None = None) -> Iterator[int]:
+def sweep_piece(learner: "Learner", piece: Piece) -> Iterator[int]:
     """Go over a piece, in slices that are short enough to handle Ctrl-C in between. Yields the number of examples done.
 
-    Between two slices the state of the learner is consistent. `foretold` is filled with the scores of the rows before
-    they are learned from.
+    Between two slices the state of the learner is consistent.
     """
-    examples, order, members, watch = piece
+    examples, order, members, watch, foretold = piece
     strategy, space, team, interleaved = learner.strategy, learner.space, learner.team, learner.interleaved
     work = len(order) * examples.entries_per_row * len(members) * interleaved
-    threads = 1 if examples.exact or work < WORTH_A_THREAD or foretold is not None else learner.threads
+    threads = 1 if examples.exact or work < WORTH_A_THREAD or len(foretold) else learner.threads
     # A row is read from memory once for all the vectors of a thread. If two short vectors would each have a thread,
     # it is faster to use the second core to prefetch scattered rows.
     scattered = learner.order != "given" and entries(examples.sheet.rows) > WORTH_PREFETCHING
@@ -52,19 +55,16 @@ def sweep_piece(learner: "Learner", piece: Piece, foretold: Array | None = None)
     idle = sorted(set(range(len(team.w))).difference(members.tolist()))  # they are not swept, but their clocks advance too
     rows = slice_rows(examples, len(members) * interleaved)
     rows = min(rows, space.rows_at_once(learner.held) or rows)
-    pages = [new_page(min(rows, len(order)) * len(group), team.w.dtype) for group in groups]
-    rule = _rule_for(learner.rule, examples)
-    spare = None if foretold is None else np.zeros(foretold.shape[1], foretold.dtype)
+    pages = [new_page(min(rows, len(order)) * len(group), team.w.dtype, foretold.shape[1]) for group in groups]
+    rule, run = _rule_for(learner.rule, examples), _runnable(sweep, examples)
     for first in range(0, len(order), rows):
         part = order[first : first + rows]
-        more = () if foretold is None else (foretold[first : first + rows], spare)
-        run = _runnable(sweep if foretold is None else sweep_foretelling, examples)
         sheet, here, watching = space.before(examples, part, watch, learner.vectors)
         team, state, confidence = learner.team, learner.readout_state, learner.vectors.confidence
         with prefetching_rows(sheet, part, pages[0].at) if prefetch else nullcontext():
             made = side_by_side(
                 [
-                    partial(run, rule, confidence, state, watching, sheet, here, group, team, page, *more)
+                    partial(run, rule, confidence, state, watching, sheet, here, group, team, page, foretold)
                     for group, page in zip(groups, pages, strict=True)
                 ]
             )
@@ -76,6 +76,9 @@ def sweep_piece(learner: "Learner", piece: Piece, foretold: Array | None = None)
         for v in idle:
             learner.team.clock[v] += len(part)
             learner.ledgers[v].tally = learner.tally(v)
+        if len(foretold):
+            labelled, done = examples.labelled, int(learner.team.clock[0]) - len(part)
+            learner.forecasts.add(done, foretold, labelled.code[part], labelled.weight[part])
         yield first + len(part)
 
 
@@ -87,7 +90,7 @@ def _write_down(learner: "Learner", examples: Examples, group: Array, page: Page
         return
     if len(group) > 1:
         grouped = page.vector[:k].argsort(kind="stable")
-        page = Page(page.at, *(column[grouped] for column in page[1:]))
+        page = Page(page.at, page.spare, *(column[grouped] for column in page[2:]))
     start = 0
     for v, end in zip(group.tolist(), page.vector[:k].searchsorted(group, side="right").tolist(), strict=True):
         own, start = slice(start, end), end
@@ -112,10 +115,3 @@ def _rule_for(rule: Rule, examples: Examples) -> Any:
 def _runnable(loop: Callable[..., Any], examples: Examples) -> Callable[..., Any]:
     """The loop, compiled unless the numbers are Python objects."""
     return loop if examples.exact else compiled(loop)
-
-
-def all_rows(examples: Examples, foretold: Array) -> Array:
-    """Scores for all rows, from those for the rows that were fed; 0 for the others."""
-    spread = np.zeros((len(examples), foretold.shape[1]), foretold.dtype)
-    spread[examples.fed] = foretold
-    return spread

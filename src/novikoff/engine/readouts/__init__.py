@@ -28,8 +28,11 @@ def answering(state: Any, v: Any, j: Any, team: Any) -> Any:
 
 
 @generic
-def foretell(state: Any, i: Any, sheet: Any, team: Any, out: Any, spare: Any) -> None:
-    """The scores of row i by the weights that answer, as `storages.decide` orders them. `spare` is room for as many."""
+def foretell(state: Any, t: Any, i: Any, sheet: Any, team: Any, out: Any, spare: Any) -> None:
+    """The scores of row i by the weights that answer before example t, as `storages.decide` orders them.
+
+    `spare` is room for as many scores.
+    """
     raise TypeError(f"{type(state).__name__} is not the state of a readout")
 
 

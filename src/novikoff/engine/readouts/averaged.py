@@ -28,11 +28,11 @@ def _answering(state: Any, v: Any, j: Any, team: Any) -> Any:
 
 
 @foretell.register(Averaged)
-def _foretell(state: Any, i: Any, sheet: Any, team: Any, out: Any, spare: Any) -> None:
+def _foretell(state: Any, t: Any, i: Any, sheet: Any, team: Any, out: Any, spare: Any) -> None:
     decide(sheet.rows, i, team.w, out)
     decide(sheet.rows, i, state.late, spare)
     for c in range(len(out)):  # every vector has handled as many examples
-        out[c] = (team.clock[0] * out[c] - spare[c]) / max(team.clock[0], 1)
+        out[c] = (t * out[c] - spare[c]) / max(t, 1)
 
 
 def _weights(state: Averaged, team: Any) -> Array:

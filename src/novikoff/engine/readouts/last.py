@@ -21,7 +21,7 @@ def _answering(state: Any, v: Any, j: Any, team: Any) -> Any:
 
 
 @foretell.register(Last)
-def _foretell(state: Any, i: Any, sheet: Any, team: Any, out: Any, spare: Any) -> None:
+def _foretell(state: Any, t: Any, i: Any, sheet: Any, team: Any, out: Any, spare: Any) -> None:
     decide(sheet.rows, i, team.w, out)
 
 

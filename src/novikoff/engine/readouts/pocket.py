@@ -62,17 +62,17 @@ def _answering_held(state: Any, v: Any, j: Any, team: Any) -> Any:
 
 
 @foretell.register(Pocket)
-def _foretell(state: Any, i: Any, sheet: Any, team: Any, out: Any, spare: Any) -> None:
+def _foretell(state: Any, t: Any, i: Any, sheet: Any, team: Any, out: Any, spare: Any) -> None:
     decide(sheet.rows, i, team.w, out)
     decide(sheet.rows, i, state.kept, spare)
     for c in range(len(out)):
         v = min(c, len(team.w) - 1)  # if all classes learn at once, there is one vector
-        if team.clock[v] - team.changed[v] - 1 <= state.longest[v]:
+        if t - team.changed[v] - 1 <= state.longest[v]:
             out[c] = spare[c]
 
 
 @foretell.register(Ratchet)
-def _foretell_held(state: Any, i: Any, sheet: Any, team: Any, out: Any, spare: Any) -> None:
+def _foretell_held(state: Any, t: Any, i: Any, sheet: Any, team: Any, out: Any, spare: Any) -> None:
     decide(sheet.rows, i, state.kept, out)
 
 

@@ -46,7 +46,7 @@ def _turn(state: Any, confidence: Any, v: Any, t: Any, i: Any, change: Any, shee
 
 
 @foretell.register(Forgotten)
-def _foretell(state: Any, i: Any, sheet: Any, team: Any, out: Any, spare: Any) -> None:
+def _foretell(state: Any, t: Any, i: Any, sheet: Any, team: Any, out: Any, spare: Any) -> None:
     decide(sheet.rows, i, team.w, out)
 
 
