@@ -3,7 +3,7 @@
 from novikoff import AROW
 
 CANDIDATE = AROW
-ONLINE = {"rule": "arow", "readout": "last"}  # the same, as settings of `OnlineLearner`
+ONLINE = {}  # settings of `OnlineLearner`
 
 NAME = f"{CANDIDATE.__name__}()"
 ONLINE_NAME = "OnlineLearner({})".format(", ".join(f'{name}="{value}"' for name, value in ONLINE.items()))

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from calling import done, rows, run, summary
 from sklearn.metrics import confusion_matrix, precision_score, recall_score
 
 import novikoff
-from novikoff import MarginPerceptron
+from novikoff import AROW, MarginPerceptron
 from novikoff.cli import main
 from novikoff.data import sources
 from novikoff.models.model import load
@@ -25,7 +26,7 @@ from novikoff.models.model import load
 def test_from_a_file_to_a_model_to_answers(here):
     said = done("fit", "train.svm", "-o", "model.nvk")
     assert "300 rows, 6 features" in said
-    assert "margin rule, averaged weights, 5 shuffled passes" in said
+    assert re.search(r"arow rule.* confidence, last weights, [0-9]+ shuffled passes", said)
     assert list(summary(said)) == ["Read", "Trained", "Updates", "Result", "Proof", "Saved"]
     assert "decided" in said or "Separable" in said
     by_hand = MarginPerceptron()
@@ -42,14 +43,20 @@ def test_from_a_file_to_a_model_to_answers(here):
     assert figures["recall"][1] == pytest.approx(recall_score(test.y, answers))
     assert f"Accuracy  {figures['accuracy']:.4f}" in done("score", "test.svm", "-m", "model.nvk")
     assert by_hand.max_iter == 5
-    assert by_hand.readout == model.learner.readout == "averaged"
+    assert by_hand.readout == model.learner.readout == "last"
 
 
 def test_the_command_fits_what_the_estimator_fits(here):
     """Same rule, readout, order and number of passes; and the same weights, given the same shuffling."""
     X, y, *_ = novikoff.open("train.svm").read()
+    done("fit", "train.svm", "-o", "margin.nvk", "--rule", "margin", "--order", "given")
+    assert (load("margin.nvk").learner.weights()[:, :-1] == MarginPerceptron(order="given").fit(X, y).coef_).all()
     done("fit", "train.svm", "-o", "model.nvk", "--order", "given")
-    assert (load("model.nvk").learner.weights()[:, :-1] == MarginPerceptron(order="given").fit(X, y).coef_).all()
+    learner = load("model.nvk").learner  # of the settings that were chosen
+    same = AROW(learner.rule.r, learner.confidence, multiclass=learner.multiclass, order="given").fit(X, y)
+    assert (learner.weights()[:, :-1] == same.coef_).all()
+    done("fit", "train.svm", "-o", "arow.nvk", "--order", "given", "--rule", "arow")
+    assert (load("arow.nvk").learner.weights()[:, :-1] == AROW(1.0, "diagonal", order="given").fit(X, y).coef_).all()
     done("fit", "train.svm", "-o", "plain.nvk", "--rule", "rosenblatt", "--readout", "last", "--passes", "20", "--order", "given")
     by_hand = novikoff.Perceptron(max_iter=20).fit(X, y)
     assert (load("plain.nvk").learner.weights()[:, :-1] == by_hand.coef_).all()

@@ -51,6 +51,9 @@ SETTINGS = [
     {"rule": "pa-i", "order": "each", "seed": 3},
     {"readout": "averaged", "order": "once", "seed": 5},
     {"multiclass": "direct", "readout": "averaged"},
+    {"rule": "arow", "order": "each", "seed": 1},
+    {"rule": "arow", "confidence": "full"},
+    {"rule": "stream", "multiclass": "direct"},
 ]
 
 
@@ -79,12 +82,12 @@ def test_a_pass_from_where_another_ended_is_the_next_pass(seed, settings, classe
         part = Learner(**settings)
         part.begin(classes_there, X.shape[1], 1)
         own = part.answering
-        part.take_up(part.team.w[own] if w is None else w, clock, late)
+        part.take_up(part.shared() if w is None else w, clock, late)
         if settings.get("class_weight") == "balanced":
             counts = np.unique(y, return_counts=True)[1]
             part.class_weight = dict(zip(classes_there.tolist(), (len(y) / (len(counts) * counts)).tolist(), strict=True))
         part.go_over(seen, number)
-        w, clock = part.team.w[own].copy(), int(part.team.clock[0])
+        w, clock = part.shared(), int(part.team.clock[0])
         late = part.readout_state.late[own].copy() if part.readout == "averaged" else None
     assert part.weights().tobytes() == whole.weights().tobytes()
 
@@ -96,7 +99,8 @@ def test_the_result_does_not_depend_on_the_workers(client):
             ((2, 4, False), ({}, {"readout": "averaged", "mixing": "mistakes", "order": "each"})),
             ((2, 7, True), ({"readout": "averaged"},)),
             ((4, 5, True), ({"class_weight": "balanced", "mixing": "mistakes"}, {"multiclass": "direct", "readout": "averaged"})),
-            ((3, 16, False), ({"rule": "margin", "readout": "averaged"},)),
+            ((3, 16, False), ({"rule": "margin", "readout": "averaged"}, {"rule": "arow"}, {"rule": "stream"})),
+            ((2, 5, True), ({"rule": "arow", "confidence": "full"}, {"rule": "arow"})),
         )
         for settings in each
     ]
@@ -158,6 +162,62 @@ def test_it_is_what_it_is_defined_to_be(client, mixing, shards):
     assert np.allclose(average.learner.weights()[0], mean, rtol=1e-12, atol=1e-12)
     assert heard == [tuple(made) for made in counts]
     assert [one[3] for one in last.run["each_pass"]] == [sum(made) for made in counts]
+
+
+def shard_by_shard(blocks, labels, passes, kind):
+    """Mixing by confidence, written down once more: the updates of each shard by a learner, the mixture by the formula of F30."""
+    width, shards = blocks[0].shape[1] + 1, len(blocks)
+    w, sigma = np.zeros(width), np.ones(width) if kind == "diagonal" else np.eye(width)
+    precision = (lambda s: 1 / s) if kind == "diagonal" else np.linalg.inv
+    rows = []
+    for number in range(passes):
+        ends = []
+        for X, y in zip(blocks, labels, strict=True):
+            shard = Learner("arow", confidence=kind)
+            shard.begin(np.array([-1, 1]), width - 1, 1)
+            shard.take_up(np.concatenate([w, sigma.ravel()])[None], 0, None)
+            shard.go_over(examples(X, y), number)
+            ends.append((shard.team.w[0].copy(), shard.vectors.confidence.sigma[0].copy()))
+            rows += [(*x, 1.0, t) for x, t in _updates(X, y, w, sigma, kind)]
+        before = precision(sigma)
+        more = [precision(s) - before for _, s in ends]
+        if kind == "diagonal":
+            total = sum(more)
+            w = w + sum(m * (end - w) for m, (end, _) in zip(more, ends, strict=True)) / np.where(total > 0, total, 1)
+            sigma = 1 / (before + total / shards)
+        else:
+            b = before @ w + sum(precision(s) @ end - before @ w for end, s in ends)
+            sigma = np.linalg.inv(before + sum(more))
+            w = sigma @ b
+    return w, np.array(rows)
+
+
+def _updates(X, y, w, sigma, kind):
+    """The rows that AROW learns from on a shard that starts from w and Σ, one row at a time."""
+    for x, t in zip(X, y, strict=True):
+        z = np.array([*x, 1.0])
+        along = sigma * z if kind == "diagonal" else sigma @ z
+        if t * (w @ z) < 1:
+            yield x, t
+            w = w + t * (1 - t * (w @ z)) / (along @ z + 1) * along
+            sigma = sigma - (along**2 if kind == "diagonal" else np.outer(along, along)) / (1 + along @ z)
+
+
+@pytest.mark.parametrize("kind", ["diagonal", "full"])
+@pytest.mark.parametrize("shards", [2, 5])
+def test_with_a_confidence_it_is_what_f30_says(client, shards, kind):
+    rng = np.random.default_rng(shards)
+    X = rng.normal(size=(80, 4))
+    y = np.where(X @ [1, -2, 1, 0] + rng.normal(size=80) > 0, 1, -1)
+    blocks, labels = split(X, y, shards)
+    model = fit(blocks, labels, client=client, passes=3, rule="arow", confidence=kind)
+    w, rows = shard_by_shard(blocks, labels, 3, kind)
+    np.testing.assert_allclose(model.learner.weights()[0], w, rtol=1e-9, atol=1e-12)
+    assert model.run["how"].startswith(f"on a cluster, {shards} shards mixed by how sure they are")
+    assert model.certificates[0].mixing.factor is None  # F20 does not hold
+    if kind == "full":  # the ridge regression on the rows of all updates
+        Z, t = rows[:, :-1], rows[:, -1]
+        np.testing.assert_allclose(w, np.linalg.solve(np.eye(5) + Z.T @ Z, Z.T @ t), rtol=1e-6)
 
 
 def test_each_shard_is_shuffled_by_a_seed_of_its_own(client):
@@ -309,6 +369,7 @@ def test_a_frame_keeps_its_names_and_an_empty_partition_is_left_out(client):
 REFUSALS = [
     ({"readout": "voted"}, "readout='voted' does not work on a cluster: a vote needs every update"),
     ({"readout": "pocket"}, "readout='pocket' does not work on a cluster"),
+    ({"rule": "arow", "readout": "averaged"}, "has no average: use readout='last'"),
     ({"order": "global"}, "there is no order 'global' on a cluster; the orders of the rows within a shard are given, once, each"),
     ({"kernel": "rbf"}, "a kernel cannot be distributed"),
     ({"mixing": "harmonic"}, "there is no mixing 'harmonic'; it is 'uniform' or 'mistakes'"),

@@ -16,8 +16,7 @@ from novikoff import AROW, MarginPerceptron, OnlineLearner, PassiveAggressive, P
 from novikoff.engine.confidences.diagonal import Diagonal
 from novikoff.engine.labelled_rows import examples
 from novikoff.engine.rules.arow import Arow
-from novikoff.estimators.arow import DIAGONAL, FULL
-from novikoff.learning.choosing import choose, progressive_errors
+from novikoff.learning.choosing import DIAGONAL, FULL, best, progressive_errors
 from novikoff.learning.learner import Learner
 from novikoff.learning.pass_driver import MOST_PASSES, SETTLED
 
@@ -61,7 +60,7 @@ def test_the_setting_with_the_fewest_progressive_errors_is_chosen():
         made.append(choice)
         return Learner(Arow(choice.r), confidence=choice.confidence)
 
-    chosen = choose(candidates, learner_of, examples(X, y), 7)
+    chosen = best(candidates, learner_of, examples(X, y), 7)
     trials = len(made) // len(candidates)
     shuffler = np.random.default_rng([7, 2000])
     orders = [shuffler.permutation(300) for _ in range(trials)]

@@ -4,6 +4,7 @@ import json
 import time
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from os.path import realpath
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
     from novikoff.cli.class_counts import Counts
     from novikoff.data.readers import Dataset, Labelled, Options
+    from novikoff.engine.labelled_rows import Examples
     from novikoff.learning.bounds import Facts
     from novikoff.learning.learner import Learner
     from novikoff.learning.progress import Bar
@@ -82,7 +84,7 @@ PASSES, PASSES_ON_CLUSTER = 5, 10  # shards that are mixed learn more slowly
 @option("--resume", is_flag=True, help="With --cluster: continue from the checkpoint of an earlier run.")
 @option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @quiet_option
-@learning
+@learning("arow")
 @reading(hashing=True)
 @waiting
 @click.pass_context
@@ -108,7 +110,8 @@ def fit(
     FILES may be svmlight, Vowpal Wabbit, tables (.csv, .tsv), Parquet, JSON lines, label-tab-text, .npz or .nvkd. Text may be
     compressed (.gz, .xz, .bz2, .zst). Patterns and addresses (s3://bucket/*.svm) work; "-" is standard input.
 
-    The defaults suit most data: the margin rule with averaged weights, five passes in shuffled order.
+    The defaults suit most data: AROW, passes in shuffled order until the weights have settled. With at most 64 features, a few
+    settings are tried first, unless --rule or --set is given.
 
     \b
     Examples:
@@ -141,7 +144,10 @@ def fit(
     with Interrupts(), nullcontext() if out is None else held(out, wait) as hold:
         if cluster is None:
             data = dataset(files, options)
-            training = _trained(made, data, passes, fit_intercept, memory, silent)
+            by_hand = made.confidence is None or _given(ctx, "rule", "settings")
+            chosen = None if by_hand else partial(_chosen, learner, ctx)
+            training = _trained(made, data, passes, fit_intercept, memory, silent, chosen)
+            made = training.learner
             model = model_of(made, data, training.certificates, _record_of(training, made, data, time.perf_counter() - began))
             skipped = data.reading.skipped
         else:
@@ -170,15 +176,43 @@ def fit(
         notify("interrupted; " + (f"the model learned so far is in {out}" if out else "no model was saved"))
 
 
+def _given(ctx: click.Context, *names: str) -> bool:
+    """Whether one of these options was given."""
+    return any(ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT for name in names)
+
+
+def _chosen(learner: "Callable[..., Learner]", ctx: click.Context, seen: "Examples") -> "Learner":
+    """The learner with the settings of AROW that suit these rows, as far as they are not given."""
+    from novikoff.learning.choosing import Choice, choose
+
+    def of(choice: Choice, **how: object) -> "Learner":
+        return learner(settings=(f"r={choice.r}",), confidence=choice.confidence, multiclass=choice.multiclass, **how)
+
+    def tried(choice: Choice) -> "Learner":
+        made = of(choice, order="given", readout="last")
+        made.keep_no_updates()
+        made.use_threads(1)
+        return made
+
+    given = (ctx.params[name] if _given(ctx, name) else "auto" for name in ("confidence", "multiclass"))
+    return of(choose(Choice("auto", *given), tried, seen, ctx.params["seed"]))
+
+
 def _trained(
-    learner: "Learner", data: "Dataset", passes: int | None, fit_intercept: bool, memory: int | None, silent: bool
+    learner: "Learner",
+    data: "Dataset",
+    passes: int | None,
+    fit_intercept: bool,
+    memory: int | None,
+    silent: bool,
+    chosen: "Callable[[Examples], Learner] | None",
 ) -> "Training":
     from novikoff.models.training import train
 
     try:
         with _progress_bar(passes) if on_terminal() and not silent else nullcontext() as shown:
             on_slice = None if shown is None else shown.on_slice
-            return train(learner, data, passes, fit_intercept=fit_intercept, memory=memory, on_slice=on_slice)
+            return train(learner, data, passes, fit_intercept=fit_intercept, memory=memory, on_slice=on_slice, chosen=chosen)
     except ValueError as error:
         raise Refused(str(error)) from None
     except OSError as error:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 @option("--progressive", is_flag=True, help="Predict each row before learning from it, and print how often that was wrong.")
 @option("--json", "as_json", is_flag=True, help="Print the figures as JSON, one object per line.")
 @quiet_option
-@learning
+@learning("stream")
 @reading(hashing=True)
 @waiting
 def learn(

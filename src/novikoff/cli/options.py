@@ -132,20 +132,36 @@ def through_a_kernel(command: F) -> F:
     )
 
 
-def learning(command: F) -> F:
-    """Give a command the options about learning; it is called with `learner`, which makes one, with other options if given."""
+def learning(default_rule: str) -> Callable[[F], F]:
+    """Give a command the options about learning; it is called with `learner`, which makes one, with other options if given.
 
-    @wraps(command)
-    def called(*args: Any, **given: Any) -> None:
-        names = signature(_learner).parameters
-        own = {name: given.pop(name) for name in names if name in given}
-        command(*args, **given, learner=lambda **chosen: _learner(**own | chosen))
+    With a kernel or votes, for which w must be a sum of rows, the default rule is the margin rule.
+    """
 
+    def decorate(command: F) -> F:
+        @wraps(command)
+        def called(*args: Any, **given: Any) -> None:
+            names = signature(_learner).parameters
+            own = {name: given.pop(name) for name in names if name in given}
+            sums_rows = own["kernel"] is not None or own["readout"] == "voted"
+            own["rule"] = own["rule"] or ("margin" if sums_rows else default_rule)
+            command(*args, **given, learner=lambda **chosen: _learner(**own | chosen))
+
+        return _learning(called, default_rule)
+
+    return decorate
+
+
+def _learning(command: F, default_rule: str) -> F:
     return through_a_kernel(
         _with(
-            called,
+            command,
             [
-                option("--rule", default="margin", metavar="NAME", help="Update rule: {rules} (default: {default})."),
+                option(
+                    "--rule",
+                    metavar="NAME",
+                    help=f"Update rule: {{rules}} (default: {default_rule}; margin with a kernel or votes).",
+                ),
                 option(
                     "--set",
                     "settings",
@@ -157,8 +173,8 @@ def learning(command: F) -> F:
                     "--confidence",
                     default="auto",
                     metavar="NAME",
-                    help="How sure each weight is: none, diagonal, full (for few columns), or auto, the one that belongs to the "
-                    "rule (default: {default}).",
+                    help="How sure each weight is: none, diagonal, full (for few columns), stream, or auto, the one that belongs "
+                    "to the rule (default: {default}).",
                 ),
                 option(
                     "--readout",

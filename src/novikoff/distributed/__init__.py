@@ -22,6 +22,7 @@ from novikoff.distributed.progress import Bar
 from novikoff.distributed.proofs import FarClasses, FarRows, far_classes, far_rows
 from novikoff.distributed.sharded_data import Shards
 from novikoff.distributed.sweeping import VersionsError
+from novikoff.engine.confidences import Confidence
 from novikoff.engine.rules import Rule
 from novikoff.learning.class_weights import ClassWeight
 from novikoff.learning.learner import Learner
@@ -41,6 +42,7 @@ def fit(
     passes: int = 10,
     mixing: str = "uniform",
     rule: str | Rule = "rosenblatt",
+    confidence: Confidence | str | None = "auto",
     readout: str = "last",
     order: str = "given",
     seed: int = 0,
@@ -64,6 +66,7 @@ def fit(
     client : the Dask client (default: the client of this process).
     passes : the maximum number of passes (default: 10). Training stops earlier if a pass makes no update on any shard.
     mixing : weights of the shards in the mixture: "uniform", or "mistakes", in proportion to their updates (default: "uniform").
+    confidence : see `Perceptron`. Shards are then mixed by how sure they are (F30), and `mixing` has no effect (default: "auto").
     rule, readout, class_weight, multiclass, fit_intercept : see `Perceptron`.
     order : order of the rows within each shard, see `Perceptron` (default: "given").
     seed : seed of the shuffling (default: 0).
@@ -85,9 +88,8 @@ def fit(
         raise ValueError(f"passes must be a whole number, at least 1; it is {passes!r}")
     if resume and checkpoint is None:
         raise ValueError("resume=True needs a file to resume from: give checkpoint=")
-    learner = Learner(
-        rule, readout=readout, order=order, seed=seed, class_weight=class_weight, multiclass=multiclass, ledger_cap=0
-    )
+    how = {"confidence": confidence, "readout": readout, "order": order, "class_weight": class_weight, "multiclass": multiclass}
+    learner = Learner(rule, **how, seed=seed, ledger_cap=0)  # type: ignore[arg-type]
     bar = Bar(passes) if verbose else None
     with bar or nullcontext():
         made = fitted(

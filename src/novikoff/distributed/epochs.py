@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from distributed import Future
 
+from novikoff.distributed import precisions
 from novikoff.distributed.cluster import Cluster, Resources, WorkerLostError
 from novikoff.distributed.mixing import Alone, Changes, Mixture, Report, as_places, moved, smaller_by_place, weighted_updates
 from novikoff.distributed.sharded_data import Shards
@@ -62,8 +63,8 @@ class Course:
         if isinstance(found, Alone):
             learner.take_up(found.w, clock, found.late)
         else:
-            w = learner.team.w[own].copy()
-            changes = moved(w, found)
+            w = learner.shared()
+            changes = moved(w, found) if learner.confidence is None else precisions.moved(learner, found)
             late = learner.readout_state.late[own].copy() if found.sums is not None else None
             if late is not None:  # T·w − late is to grow by every w there was on any shard
                 late.reshape(-1)[changes.where] += clock * (changes.values - w.reshape(-1)[changes.where]) - found.sums
@@ -200,7 +201,7 @@ def _crowded(homes: Sequence[str], sizes: Sequence[int], resources: Mapping[str,
 
 def _step(learner: Learner, plan: Plan, changes: Changes | None) -> Step:
     """What the workers need for the next pass."""
-    w, number = learner.team.w[learner.answering], learner.passes
+    w, number = learner.shared(), learner.passes
     if plan.alone:
         late = learner.readout_state.late[learner.answering] if learner.readout == "averaged" else None
         return Step(number, w.shape, True, None, w.ravel(), int(learner.team.clock[0]), late)

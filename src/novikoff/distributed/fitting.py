@@ -31,7 +31,9 @@ REFUSED_READOUTS = {
     "pocket": "the pocket needs the errors on all rows after every update; take readout='averaged' or 'last'",
 }
 NO_KERNELS = "a kernel cannot be distributed: its vectors are made of rows, which stay on their workers"
-NO_CONFIDENCE = "a cluster mixes weights, and not yet how sure they are: use a rule without a confidence"
+NO_AVERAGE = (
+    "with a confidence, a cluster mixes weights by how sure each shard is of them, and has no average: use readout='last'"
+)
 MIXED = {"uniform": "evenly", "mistakes": "by their mistakes"}
 
 
@@ -48,8 +50,8 @@ def refuse(learner: Learner, mixing: str) -> None:
         raise ValueError(f"readout={learner.readout!r} does not work on a cluster: {REFUSED_READOUTS[learner.readout]}")
     if learner.kernel is not None:
         raise ValueError(NO_KERNELS)
-    if learner.confidence is not None:
-        raise ValueError(NO_CONFIDENCE)
+    if learner.confidence is not None and learner.readout == "averaged":
+        raise ValueError(NO_AVERAGE)
 
 
 def fitted(
@@ -77,7 +79,7 @@ def fitted(
         agreement, summaries = shards.agreement, shards.summaries
         plan = _plan(cluster.token, learner, agreement, mixing, int(fit_intercept), alone=len(summaries) == 1)
         learner.begin(agreement.classes, agreement.features.width, int(fit_intercept))
-        learner.take_up(learner.team.w[learner.answering].copy(), 0, None)
+        learner.take_up(learner.shared(), 0, None)
         learner.record(agreement.counts, rows=agreement.rows, passes=0, weighted=False)
         course = Course(learner, mixing)
         if resume and checkpoint is not None and os.path.exists(checkpoint):
@@ -96,6 +98,7 @@ def fitted(
         proofs = shards.retrying(partial(certificates_of, shards, course))
     run = Run(reason, tuple(course.passes), None, radius=course.radius)
     shuffled = "" if course.learner.order == "given" else ", rows shuffled within each"
+    how_mixed = MIXED[mixing] if course.learner.confidence is None else "by how sure they are"
     record = RunRecord.of_run(
         run,
         None,
@@ -103,7 +106,7 @@ def fitted(
         features=agreement.features.width,
         entries=agreement.entries,
         classes=tuple(agreement.classes.tolist()),
-        how=f"on a cluster, {len(summaries)} shard{'s' * (len(summaries) > 1)} mixed {MIXED[mixing]}{shuffled}",
+        how=f"on a cluster, {len(summaries)} shard{'s' * (len(summaries) > 1)} mixed {how_mixed}{shuffled}",
         skipped_lines=sum(summary.n_skipped for summary in summaries),
         seconds=round(time.perf_counter() - began, 3),
         files=tuple(summary.name for summary in summaries),
@@ -124,6 +127,7 @@ def _names(shards: Shards, course: Course) -> list[tuple[dict[str, Any], dict[st
 def _plan(fit: str, learner: Learner, agreement: Agreement, mixing: str, constant: int, alone: bool) -> Plan:
     settings = {
         "rule": learner.rule,
+        "confidence": learner.confidence,
         "readout": learner.readout,
         "order": learner.order,
         "seed": learner.seed,

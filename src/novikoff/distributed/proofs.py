@@ -251,7 +251,7 @@ def mixing_of(course: Course, v: int, shards: int) -> Mixing:
 
 def factor(learner: Learner, radius: float) -> float | None:
     """Σ μ·updates ≤ factor·(R/γ)² (F20): for rules that add y·x, in steps of one length, with nothing weighted."""
-    if not hasattr(learner.rule, "growth"):
+    if learner.confidence is not None or not hasattr(learner.rule, "growth"):
         return None
     bound = learner.rule.bound(Evidence(learner.stretch_sq**0.5 * radius, 1.0, weighted=learner.weighted))
     return bound.value / radius**2 if isinstance(bound, Bound) and radius else None

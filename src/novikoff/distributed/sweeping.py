@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.distributed.mixing import Alone, Mixture, Report, mixed, of_shard, shares_of, tree
+from novikoff.distributed.precisions import sure
 from novikoff.distributed.shards import PreparedShard
 from novikoff.foundation.array_types import Array
 from novikoff.foundation.fork_safety import Order, fork_lock
@@ -122,13 +123,17 @@ def _of_one(plan: Plan, step: Step, base: Array, shard: int, kept: PreparedShard
     with one_thread():
         learner = plan.learner(shard)
         learner.take_up(base, step.clock, step.late)
+        before = None if learner.confidence is None or plan.alone else sure(learner)
         learner.go_over(kept.examples, step.number)
     team, own, n = learner.team, learner.answering, len(kept.examples.fed)
-    w, late = team.w[own], learner.readout_state.late[own] if learner.readout == "averaged" else None
+    w, late = learner.shared(), learner.readout_state.late[own] if learner.readout == "averaged" else None
     updates, mistakes = team.updates[own].copy(), team.mistakes[own].copy()
     report = Report(n, updates, mistakes, kept.examples.radius, learner.weighted, time.perf_counter() - began)
     if plan.alone:
         return Alone(w, late, (report,))
+    if before is not None:
+        gains = sure(learner).gained_since(before)
+        return of_shard(gains, gains * 0, None, np.ones(len(updates), np.int64), report)
     sums = None if late is None else n * (w - base) - late
     return of_shard(w, base, sums, shares_of(plan.mixing, updates), report)
 

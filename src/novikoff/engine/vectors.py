@@ -11,6 +11,7 @@ from novikoff.engine.sweep import Team
 from novikoff.foundation.array_types import Array
 
 PLAIN = Plain()
+MANY = 8  # vectors: if there are more, it matters that a cache line has weights of several vectors
 
 
 class Vectors:
@@ -26,11 +27,28 @@ class Vectors:
         self.confidence = confidence
         self.readout_state = readout_state  # a NamedTuple of arrays, from `Readout.new_state`
         self.start = start  # the first weights, if they were not all 0
+        self._columns_together = False
 
     def matrices(self) -> list[Array]:
         """Every array that has a vector in each row; the weights come first."""
         state = [part for part in self.readout_state if part.ndim == 2] if self.readout_state is not None else []
         return [self.team.w, *state, *([] if self.start is None else [self.start])]
+
+    def put_columns_together(self) -> None:
+        """Store the weights of a column next to each other, if there are many vectors. That is faster if rows are sparse.
+
+        A sparse row is then scored for all vectors with the same cache lines. Nothing but the layout in memory changes.
+        """
+        self._columns_together = True
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        if not self._columns_together or len(self.team.w) < MANY:
+            return
+        self.team = self.team._replace(w=np.asfortranarray(self.team.w))
+        if self.readout_state is not None:
+            self.readout_state = _by_columns(self.readout_state)
+        self.confidence = _by_columns(self.confidence)
 
     def transform(self, change: Callable[[Array], Array]) -> None:
         """Replace every matrix by `change(matrix)`."""
@@ -40,6 +58,7 @@ class Vectors:
             self.readout_state = type(self.readout_state)(*parts)
         if self.start is not None:
             self.start = change(self.start)
+        self._lay_out()
 
     def relocate(self, source: Array) -> None:
         """Weight j of each vector becomes weight source[j], or a new one of 0 where that is −1."""
@@ -59,8 +78,34 @@ class Vectors:
             self.readout_state = type(self.readout_state)(*map(rearranged, self.readout_state))
         if self.start is not None:
             self.start = rearranged(self.start)
+        self._lay_out()
+
+    def rows(self, which: slice) -> Array:
+        """The vectors `which`, one per row: the weights, then the arrays of the confidence."""
+        w = self.team.w[which]
+        parts = [w, *(part[which].reshape(len(w), -1) for part in self._learned())]
+        return np.ascontiguousarray(np.concatenate(parts, axis=1))
+
+    def set_rows(self, which: slice, rows: Array) -> None:
+        """Replace the vectors `which`, as `rows` gives them."""
+        at = self.team.w.shape[1]
+        self.set_weights(which, rows[:, :at])
+        for part in self._learned():
+            length = part[0].size
+            part[which] = rows[:, at : at + length].reshape(part[which].shape)
+            at += length
+
+    def _learned(self) -> list[Array]:
+        state: Any = self.confidence
+        return [] if isinstance(state, Plain) else [getattr(state, name) for name in state.learned]
 
     def set_weights(self, which: slice, w: Array) -> None:
         """Replace the weights of the vectors `which`."""
         self.team.w[which] = w
         self.team.w_sqnorm[which] = self.team.peak[which] = (w * w).sum(axis=1)
+
+
+def _by_columns(state: Any) -> Any:
+    """The state, a `NamedTuple`, with its two-dimensional arrays stored by columns."""
+    parts = (np.asfortranarray(part) if isinstance(part, np.ndarray) and part.ndim == 2 else part for part in state)
+    return type(state)(*parts)

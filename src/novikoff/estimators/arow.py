@@ -1,6 +1,6 @@
 """AROW: the classifier for most uses."""
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from sklearn.utils import check_random_state
 
@@ -10,27 +10,11 @@ from novikoff.engine.rules import Rule
 from novikoff.engine.rules.arow import Arow
 from novikoff.estimators.linear_classifier import LinearClassifier
 from novikoff.estimators.parameter_types import RandomState
-from novikoff.learning.choosing import choose
+from novikoff.learning.choosing import FIRST, Choice, choose
 from novikoff.learning.class_weights import ClassWeight
 from novikoff.learning.learner import Learner
 from novikoff.learning.ledger import CAP
 from novikoff.learning.pass_driver import OnPass
-
-FEW = 64  # columns for which settings are tried; for more, the first is about as good as any
-FEW_WEIGHTS = 128  # and weights, if all classes learn at once
-
-
-class Choice(NamedTuple):
-    r: float
-    confidence: Any
-    multiclass: str
-
-
-STREAM = Choice(1.0, "diagonal", "ovr")
-DIAGONAL = (STREAM, Choice(10.0, "diagonal", "ovr"), Choice(100.0, "diagonal", "ovr"))
-FULL = (Choice(1.0, "full", "ovr"), Choice(0.1, "full", "ovr"))
-AT_ONCE = (Choice(1.0, "diagonal", "direct"), Choice(10.0, "diagonal", "direct"))
-FULL_AT_ONCE = (Choice(1.0, "full", "direct"), Choice(0.1, "full", "direct"))
 
 
 class AROW(LinearClassifier):
@@ -109,19 +93,18 @@ class AROW(LinearClassifier):
     @property
     def _setting(self) -> Choice:
         """The parameters, completed by what was chosen."""
-        return self._completed(getattr(self, "_choice", STREAM))
+        return getattr(self, "_choice", FIRST).completing(self._given)
 
-    def _completed(self, choice: Choice) -> Choice:
-        given = Choice(self.r, self.confidence, self.multiclass)  # type: ignore[arg-type]
-        return Choice(*(own if not _is_auto(own) else chosen for own, chosen in zip(given, choice, strict=True)))
+    @property
+    def _given(self) -> Choice:
+        return Choice(self.r, self.confidence, self.multiclass)
 
     def _settings(self) -> dict[str, Any]:
         return super()._settings() | {"confidence": self._setting.confidence, "multiclass": self._setting.multiclass}
 
     def _choose_settings(self, seen: Examples | None) -> None:
-        candidates = list(dict.fromkeys(map(self._completed, _candidates(seen))))
-        if seen is None or len(candidates) == 1 or not len(seen.fed):  # nothing to learn from is refused later
-            self._choice = candidates[0]
+        if seen is None:
+            self._choice = FIRST
             return
 
         def learner_of(choice: Choice) -> Learner:
@@ -129,16 +112,4 @@ class AROW(LinearClassifier):
             return Learner(**self._settings() | {"order": "given", "ledger_cap": 0, "readout": "last"}, threads=1)
 
         seed = check_random_state(self.random_state).randint(2**31 - 1)
-        self._choice = choose(candidates, learner_of, seen, seed)
-
-
-def _is_auto(value: Any) -> bool:
-    return isinstance(value, str) and value == "auto"
-
-
-def _candidates(seen: Examples | None) -> tuple[Choice, ...]:
-    """What is tried on these rows. The first is taken for a stream, and if several are equally good."""
-    if seen is None or seen.width > FEW:
-        return (STREAM,)
-    many = len(seen.classes) > 2
-    return DIAGONAL + FULL + AT_ONCE * many + FULL_AT_ONCE * (many and len(seen.classes) * seen.width <= FEW_WEIGHTS)
+        self._choice = choose(self._given, learner_of, seen, seed)

@@ -143,7 +143,7 @@ class OnlineLearner:
 
     def __init__(
         self,
-        rule: Any = "margin",
+        rule: Any = "stream",
         *,
         confidence: Any = "auto",
         readout: str = "last",

@@ -21,7 +21,7 @@ class OnlineClassifier(base.MiniBatchClassifier):
     Parameters
     ----------
     rule
-        The name of a rule, or a rule from `novikoff.engine.rules` (default: "margin").
+        The name of a rule, or a rule from `novikoff.engine.rules` (default: "stream", which is AROW for streams).
     readout
         Which weights predict: "last", "averaged" or "pocket" (default: "last").
     fit_intercept
@@ -39,7 +39,7 @@ class OnlineClassifier(base.MiniBatchClassifier):
     """
 
     def __init__(
-        self, rule: str | Rule = "margin", readout: str = "last", fit_intercept: bool = True, class_weight: ClassWeight = None
+        self, rule: str | Rule = "stream", readout: str = "last", fit_intercept: bool = True, class_weight: ClassWeight = None
     ) -> None:
         self.rule = rule
         if isinstance(rule, tuple) and not rule:  # a rule without parameters, which river would take for an empty tuple

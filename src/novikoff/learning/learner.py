@@ -17,6 +17,7 @@ from novikoff.engine.readouts import Readout, find_readout
 from novikoff.engine.readouts.voted import Ballot
 from novikoff.engine.rules import Bound, Evidence, NoBound, Rule, find_rule, void
 from novikoff.engine.skipping import Everything
+from novikoff.engine.storages.csr import Csr
 from novikoff.engine.sweep import Team
 from novikoff.engine.vectors import Vectors
 from novikoff.engine.weights import space_for
@@ -329,12 +330,16 @@ class Learner:
         """The rows of pass `number`, counted from 0 since learning began, in the order in which they are fed."""
         return order_of(examples, self.order, self.seed, number)
 
-    def take_up(self, w: Array, clock: int, late: Array | None) -> None:
+    def shared(self) -> Array:
+        """The answering vectors, one per row: its weights, and what its confidence has learned. `take_up` continues from them."""
+        return self.vectors.rows(self.answering)
+
+    def take_up(self, shared: Array, clock: int, late: Array | None) -> None:
         """Continue from vectors that were computed elsewhere, without the ghost, after `clock` examples.
 
         `late` is the state of the readout `averaged`; None for readouts without one.
         """
-        self.vectors.set_weights(self.answering, w)
+        self.vectors.set_rows(self.answering, shared)
         self.team.clock[:] = clock
         self.vectors.readout_state = self.space.new_state(self.reading, self.vectors, False)
         if late is not None:
@@ -379,6 +384,8 @@ class Learner:
         self.begin(classes, examples.width, examples.constant, object if examples.exact else np.float64)
         self.held = held and self.space.holds(examples)
         self.vectors.readout_state = self.space.new_state(self.reading, self.vectors, self.held)
+        if isinstance(examples.sheet.rows, Csr):
+            self.vectors.put_columns_together()
         examples = examples.coded_in(classes)
         counts = 0 if counted else examples.class_counts()
         examples = self.strategy.prepare(examples, self.team, weights)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from novikoff.engine.confidences.full import Full
 from novikoff.engine.labelled_rows import Examples
 from novikoff.engine.skipping import SkippingPlan
 from novikoff.foundation.array_types import Array
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
     from novikoff.learning.learner import Learner
 
 OnPass = Callable[[Pass], Any]
-SETTLED = 0.05  # a pass that moves the weights by a smaller share of their length changes few answers
-SETTLED_FULL = 0.005  # with a full confidence weights move less, and it takes more passes (docs/decisions/confidence.md)
+SETTLED = 0.05  # without a confidence: a pass that moves the weights by a smaller share of their length changes few answers
 MOST_PASSES = 20  # of a run that ends when its weights have settled
 
 
@@ -45,7 +43,7 @@ def run_passes(
     reports: list[Pass] = []
     reason, now = StopReason.MAX_ITER, learner.updates_and_mistakes()
     movement = Movement(learner) if settles else None
-    enough_movement = SETTLED_FULL if isinstance(learner.confidence, Full) else SETTLED
+    enough_movement = SETTLED if learner.confidence is None else learner.confidence.settled
     with Interrupts() as interrupts:
         while reason is StopReason.MAX_ITER and len(reports) < max_passes:
             began, (updates, mistakes) = time.perf_counter(), now
@@ -95,11 +93,17 @@ class Movement:
 
     def since_last_call(self) -> float:
         """Infinite the first time, and if there are other weights or vectors."""
-        before, self._before = self._before, self._learner.weights().copy()
+        before, self._before = self._before, np.array(self._learner.weights(), order="K")
         if before is None or before.shape != self._before.shape:
             return inf
-        length = float(np.sqrt((self._before**2).sum()))
-        return float(np.sqrt(((self._before - before) ** 2).sum())) / length if length else 0.0
+        length = _length(self._before)
+        np.subtract(before, self._before, out=before)
+        return _length(before) / length if length else 0.0
+
+
+def _length(w: Array) -> float:
+    every = w.ravel(order="K")
+    return float(np.sqrt(every @ every))
 
 
 def _ending(clean: bool, enough: Any, repeating: bool, settled: bool) -> StopReason:

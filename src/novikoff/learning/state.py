@@ -70,7 +70,8 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, Array]]:
     arrays = {f"team.{part}": array for part, array in learner.team._asdict().items()}
     arrays |= {f"carry.{part}": array for part, array in learner.readout_state._asdict().items()}
     if learner.confidence is not None:
-        arrays["confidence.sigma"] = learner.vectors.confidence._asdict()["sigma"]
+        state: Any = learner.vectors.confidence
+        arrays |= {f"confidence.{name}": getattr(state, name) for name in state.learned}
     known = learner.forecasts.known()
     arrays |= {f"forecasts.{part}": array[known] for part, array in learner.forecasts._asdict().items()}
     arrays |= {"forecasts.place": known, "class_counts": learner.class_counts}
@@ -181,10 +182,10 @@ def _confidence_state(learner: Learner, team: Team, arrays: dict[str, Array]) ->
         return Plain()
     vectors, length = team.w.shape
     blank: Any = learner.confidence.new_state(vectors, length, np.float64)
-    sigma = _like(blank.sigma, arrays["confidence.sigma"], "sigma")
-    _require((np.abs(sigma) <= 1).all(), "sigma has numbers above 1")
-    _require(blank._replace(sigma=sigma).is_valid(), "sigma is not a matrix of confidences")
-    return blank._replace(sigma=sigma)
+    state = blank._replace(**{name: _like(getattr(blank, name), arrays[f"confidence.{name}"], name) for name in blank.learned})
+    _require((np.abs(state.sigma) <= 1).all(), "sigma has numbers above 1")
+    _require(state.is_valid(), "sigma is not a matrix of confidences")
+    return state
 
 
 def _restore_space(learner: Learner, settings: dict[str, Any], arrays: dict[str, Array], rows_fed: int) -> None:

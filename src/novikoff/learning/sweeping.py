@@ -44,12 +44,13 @@ def sweep_piece(learner: "Learner", piece: Piece) -> Iterator[int]:
     examples, order, members, watch, foretold = piece
     strategy, space, team, interleaved = learner.strategy, learner.space, learner.team, learner.interleaved
     work = len(order) * examples.entries_per_row * len(members) * interleaved
-    threads = 1 if examples.exact or work < WORTH_A_THREAD or len(foretold) else learner.threads
+    threads = 1 if examples.exact or work < WORTH_A_THREAD else learner.threads
     # A row is read from memory once for all the vectors of a thread. If two short vectors would each have a thread,
     # it is faster to use the second core to prefetch scattered rows.
     scattered = learner.order != "given" and entries(examples.sheet.rows) > WORTH_PREFETCHING
     short = len(members) <= 2 and team.w.shape[1] <= NEAR
-    groups = [members[part.start : part.stop] for part in shares(len(members), 1 if scattered and short else threads)]
+    one_group = len(foretold) > 0 or (scattered and short)
+    groups = [members[part.start : part.stop] for part in shares(len(members), 1 if one_group else threads)]
     # Prefetching would load rows that are skipped. With many classes at once, memory access to the weights is slow, not to rows.
     prefetch = scattered and len(groups) == 1 < threads and isinstance(watch, Everything) and not strategy.at_once
     idle = sorted(set(range(len(team.w))).difference(members.tolist()))  # they are not swept, but their clocks advance too

@@ -36,6 +36,7 @@ FitPieces = Callable[[Callable[[int], Iterator[tuple[Examples, Array]]]], Run]
 
 
 class Training(NamedTuple):
+    learner: Learner
     run: Run
     rows: int
     entries: int
@@ -55,8 +56,12 @@ def train(
     memory: int | None = None,
     on_pass: Callable[[Pass], object] | None = None,
     on_slice: Callable[[Pass], object] | None = None,
+    chosen: Callable[[Examples], Learner] | None = None,
 ) -> Training:
-    """Train the learner on the files, until a pass is clean or `passes` are made. None: until its weights have settled."""
+    """Train the learner on the files, until a pass is clean or `passes` are made. None: until its weights have settled.
+
+    If the rows fit into memory, `chosen` makes the learner for them, and that one is trained.
+    """
 
     def look(block: Labelled) -> Examples:
         return learner.space.look(block.X, block.y, constant=int(fit_intercept), weight=block.weight, threads=1)
@@ -70,10 +75,12 @@ def train(
     if held is not None:
         seen = learner.space.look(held.X, held.y, constant=int(fit_intercept), weight=held.weight)
         _require_two_classes(seen.classes)
+        if chosen is not None:
+            learner = chosen(seen)
         run = learner.fit(seen, passes, on_pass=on_pass, on_slice=on_slice)
         how = "in memory" if learner.order == "given" else "shuffled in memory"
         entries, proofs = int(seen.entries_per_row * len(seen)), of_run(held.X, seen, learner, run)
-        return Training(run, len(seen), entries, how, proofs, True, held, seen)
+        return Training(learner, run, len(seen), entries, how, proofs, True, held, seen)
     if learner.order == "given" and "-" not in dataset.paths:
         return _in_pieces(learner, dataset, look, fit)
     return _by_blocks(learner, dataset, look, fit)
@@ -113,7 +120,7 @@ def _in_pieces(learner: Learner, dataset: Dataset, look: Look, fit: FitPieces) -
     run = fit(pieces)
     _require_two_classes(learner.classes)
     again = "" if len(run.passes) == 1 else "; the files are larger than the memory they may take, and were read for each pass"
-    return Training(run, counted[0], counted[1], f"as the rows stand{again}", of_stream(learner), True)
+    return Training(learner, run, counted[0], counted[1], f"as the rows stand{again}", of_stream(learner), True)
 
 
 def _give_back() -> None:
@@ -147,4 +154,4 @@ def _by_blocks(learner: Learner, dataset: Dataset, look: Look, fit: FitPieces) -
         shuffled = "" if learner.order == "given" else f": {len(blocks)} blocks in random order, and the rows within each"
         how = f"from a converted file, because the data is larger than the memory it may take{shuffled}"
         dataset.features = converted.features
-        return Training(run, blocks.rows, blocks.entries, how, of_stream(learner), not shuffled)
+        return Training(learner, run, blocks.rows, blocks.entries, how, of_stream(learner), not shuffled)

@@ -133,7 +133,8 @@ class _OneHyperplane(_RunQuestion):
         return self.question.of_cycle(cycle.rows, cycle.times)
 
     def undecided(self, why: str) -> Undecided:
-        return self.question.undecided(why, self.hull, self.question.data if self.small else self.question.data_unseen)
+        hull = self.hull if self.fit.learner.confidence is None else Hull()  # through a confidence, F7 says nothing
+        return self.question.undecided(why, hull, self.question.data if self.small else self.question.data_unseen)
 
 
 class _AllClasses(_RunQuestion):
@@ -150,7 +151,7 @@ class _AllClasses(_RunQuestion):
 
     @cached_property
     def hull(self) -> ManyHull:
-        if self.fit.earlier_rows or not (self.small or self.clean):
+        if self.fit.earlier_rows or not (self.small or self.clean) or self.fit.learner.confidence is not None:
             return ManyHull()
         entries = self.fit.learner.ledgers[0].entries
         return self.question.hull_of_updates(entries.row, entries.rival)

@@ -49,11 +49,21 @@ def sums_rows(state: Any) -> Any:
 class State(Protocol):
     """The state of a confidence: arrays with one entry per vector of the team. A weight has the same place as in w."""
 
+    @property
+    def learned(self) -> tuple[str, ...]:
+        """The names of the arrays that have to be saved."""
+
     def carried(self, source: Array) -> "State":
         """Vector k becomes vector source[k]. Σ is that of the mirror image, too."""
 
     def relocated(self, source: Array) -> "State":
         """Weight j becomes weight source[j], or a new one, of which nothing is known, where that is −1."""
+
+    def precisions(self) -> Array:
+        """What adds up over the rows that were learned from: Σ⁻¹ of each vector, or its diagonal."""
+
+    def with_precisions(self, precisions: Array) -> "State":
+        """The state with these precisions."""
 
     def is_valid(self) -> bool:
         """Whether Σ can be the result of learning, as far as is quick to see."""
@@ -67,6 +77,10 @@ class State(Protocol):
 class Confidence(Protocol):
     @property
     def r(self) -> float: ...
+
+    @property
+    def settled(self) -> float:
+        """A pass that moves the weights by a smaller share of their length changes few answers."""
 
     def check(self) -> None: ...
     def new_state(self, vectors: int, length: int, number: Any) -> State:

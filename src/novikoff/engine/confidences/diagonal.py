@@ -14,17 +14,29 @@ from novikoff.engine.rules import require_positive, step
 from novikoff.engine.storages import add_scaled, scaled_sqnorm, shrink
 from novikoff.foundation.array_types import Array
 
+LEAST = 1e-300  # a smaller number has no finite inverse
+
 
 class DiagonalState(NamedTuple):
     r: Any
     sigma: Array  # Σ of each vector, one row per vector
     variance: Array  # xᵀΣx of the row that each vector learns from
 
+    @property
+    def learned(self) -> tuple[str, ...]:
+        return ("sigma",)
+
     def carried(self, source: Array) -> "DiagonalState":
         return DiagonalState(self.r, self.sigma[source], self.variance[source])
 
     def relocated(self, source: Array) -> "DiagonalState":
         return self._replace(sigma=np.where(source >= 0, self.sigma[:, source], self.sigma.dtype.type(1)))
+
+    def precisions(self) -> Array:
+        return 1 / np.maximum(self.sigma, LEAST)
+
+    def with_precisions(self, precisions: Array) -> "DiagonalState":
+        return self._replace(sigma=1 / precisions)
 
     def is_valid(self) -> bool:
         return bool((self.sigma >= 0).all())
@@ -38,6 +50,10 @@ class Diagonal(NamedTuple):
     """σⱼ is how unsure weight j is: 1 at first. A step shrinks it by (σⱼxⱼ)²/(r + v), v = Σ σⱼxⱼ²."""
 
     r: float = 1.0
+
+    @property
+    def settled(self) -> float:
+        return 0.05
 
     def check(self) -> None:
         require_positive("r", self.r)

@@ -19,6 +19,10 @@ class FullState(NamedTuple):
     variance: Array  # xᵀΣx of the row that each vector learns from
     direction: Array  # Σx of that row, one row per vector
 
+    @property
+    def learned(self) -> tuple[str, ...]:
+        return ("sigma",)
+
     def carried(self, source: Array) -> "FullState":
         _require_room(len(source), self.sigma.shape[1])
         return FullState(self.r, self.sigma[source], self.variance[source], self.direction[source])
@@ -29,6 +33,14 @@ class FullState(NamedTuple):
         unknown = np.eye(len(source), dtype=self.sigma.dtype)
         sigma = np.where(known, self.sigma[:, source][:, :, source], unknown)
         return self._replace(sigma=sigma, direction=np.zeros(sigma.shape[:2], sigma.dtype))
+
+    def precisions(self) -> Array:
+        inverse: Array = np.linalg.inv(self.sigma)
+        return inverse
+
+    def with_precisions(self, precisions: Array) -> "FullState":
+        inverse = np.linalg.inv(precisions)
+        return self._replace(sigma=(inverse + inverse.swapaxes(1, 2)) / 2)
 
     def is_valid(self) -> bool:
         diagonal = np.einsum("vjj->vj", self.sigma)
@@ -44,6 +56,10 @@ class Full(NamedTuple):
     """A step shrinks Σ by Σxxᵀ Σ/(r + v), v = xᵀΣx: the inverse of Σ⁻¹ + xxᵀ/r."""
 
     r: float = 1.0
+
+    @property
+    def settled(self) -> float:
+        return 0.005  # weights move less in each pass, and more passes help
 
     def check(self) -> None:
         require_positive("r", self.r)

@@ -31,6 +31,25 @@ class Arow(NamedTuple):
         return _bound(self.r, evidence, "squared losses suffered", "F24 (PA-II)")
 
 
+@rule("stream")
+class Stream(NamedTuple):
+    """AROW's step, with a confidence that never becomes quite sure, so that the weights can follow a stream that changes."""
+
+    r: float = 0.05
+
+    @property
+    def confidence(self) -> str:
+        """The confidence that belongs to it."""
+        return "stream"
+
+    def check(self) -> None:
+        require_positive("r", self.r)
+
+    def bound(self, evidence: Evidence) -> Bound | NoBound:
+        """Without a confidence: that of PA-II (F24)."""
+        return _bound(self.r, evidence, "squared losses suffered", "F24 (PA-II)")
+
+
 @rule("second-order")
 class SecondOrder(NamedTuple):
     """AROW's step, on mistakes only: with a = r, the second-order perceptron [cesabianchi2005second]."""
@@ -56,6 +75,7 @@ def _bound(r: float, evidence: Evidence, of: str, theorem: str) -> Bound | NoBou
     return Bound(of, (evidence.radius**2 + r) * (evidence.u_norm**2 + evidence.squared_losses / r), theorem)
 
 
+@step.register(Stream)
 @step.register(Arow)
 def _step(rule: Any, margin: Any, sqnorm: Any) -> Any:
     return margin * 0 if margin >= 1 else (1 - margin) / (sqnorm + rule.r)
@@ -66,6 +86,7 @@ def _step_on_mistakes(rule: Any, margin: Any, sqnorm: Any) -> Any:
     return margin * 0 if margin > 0 else (1 - margin) / (sqnorm + rule.r)
 
 
+@no_update_margin.register(Stream)
 @no_update_margin.register(Arow)
 def _no_update_margin(rule: Any, sqnorm: Any) -> Any:
     return 1

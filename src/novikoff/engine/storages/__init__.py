@@ -6,6 +6,7 @@ copied, and nothing can be written to.
 """
 
 from collections.abc import Callable
+from math import sqrt
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,6 +16,8 @@ from novikoff.foundation.compiling import generic, helper
 from novikoff.foundation.matrix_checks import checked
 from novikoff.foundation.registry import import_all
 from novikoff.proof.fingerprint import COLUMN, FIRST, SECOND
+
+LARGEST = 1e300  # precisions stay finite
 
 
 class Storage(Protocol):
@@ -84,6 +87,12 @@ def shrink(rows: Any, i: Any, sigma: Any, beta: Any) -> None:
     raise TypeError(f"{type(rows).__name__} is not a storage of rows")
 
 
+@generic
+def strengthen(rows: Any, i: Any, precision: Any, sigma: Any, c: Any) -> None:
+    """hⱼ += c·xᵢⱼ² for the precisions h, but never below 1, and σⱼ = hⱼ^(−¾)."""
+    raise TypeError(f"{type(rows).__name__} is not a storage of rows")
+
+
 @helper
 def move_by(w: Any, j: Any, d: Any) -> Any:
     """wⱼ += d. Returns by how much wⱼ² has grown."""
@@ -96,6 +105,13 @@ def move_by(w: Any, j: Any, d: Any) -> Any:
 def shrink_one(sigma: Any, j: Any, x: Any, beta: Any) -> None:
     s = sigma[j] * x
     sigma[j] = max(sigma[j] * 0, sigma[j] - beta * s * s)
+
+
+@helper
+def strengthen_one(precision: Any, sigma: Any, j: Any, x: Any, c: Any) -> None:
+    precision[j] = max(1.0, min(precision[j] + c * x * x, LARGEST))
+    root = sqrt(precision[j])
+    sigma[j] = 1 / (root * sqrt(root))
 
 
 @generic

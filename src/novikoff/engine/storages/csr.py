@@ -30,6 +30,8 @@ from novikoff.engine.storages import (
     sound,
     sqnorm,
     storage,
+    strengthen,
+    strengthen_one,
     take,
     touch,
 )
@@ -148,6 +150,13 @@ def _shrink(rows: Any, i: Any, sigma: Any, beta: Any) -> None:
     for p in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
         shrink_one(sigma, rows.indices[p], rows.data[p], beta)
     shrink_one(sigma, len(sigma) - 1, rows.constant, beta)
+
+
+@strengthen.register(Csr)
+def _strengthen(rows: Any, i: Any, precision: Any, sigma: Any, c: Any) -> None:
+    for p in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
+        strengthen_one(precision, sigma, rows.indices[p], rows.data[p], c)
+    strengthen_one(precision, sigma, len(sigma) - 1, rows.constant, c)
 
 
 @sound.register(Csr)

@@ -25,6 +25,8 @@ from novikoff.engine.storages import (
     sound,
     sqnorm,
     storage,
+    strengthen,
+    strengthen_one,
     take,
     touch,
 )
@@ -101,6 +103,13 @@ def _shrink(rows: Any, i: Any, sigma: Any, beta: Any) -> None:
     for j in range(rows.X.shape[1]):
         shrink_one(sigma, j, rows.X[i, j], beta)
     shrink_one(sigma, rows.X.shape[1], rows.constant, beta)
+
+
+@strengthen.register(Dense)
+def _strengthen(rows: Any, i: Any, precision: Any, sigma: Any, c: Any) -> None:
+    for j in range(rows.X.shape[1]):
+        strengthen_one(precision, sigma, j, rows.X[i, j], c)
+    strengthen_one(precision, sigma, rows.X.shape[1], rows.constant, c)
 
 
 @sound.register(Dense)

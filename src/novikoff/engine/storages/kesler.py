@@ -22,6 +22,7 @@ from novikoff.engine.storages import (
     score_classes,
     shrink,
     sqnorm,
+    strengthen,
     take,
 )
 from novikoff.foundation.array_types import Array
@@ -95,6 +96,13 @@ def _shrink(rows: Any, i: Any, sigma: Any, beta: Any) -> None:
     classes = len(rows.scores)
     shrink(rows.rows, i, sigma[rows.code[i] :: classes], beta)
     shrink(rows.rows, i, sigma[rows.rival[i] :: classes], beta)
+
+
+@strengthen.register(Kesler)
+def _strengthen(rows: Any, i: Any, precision: Any, sigma: Any, c: Any) -> None:
+    classes = len(rows.scores)
+    for k in (rows.code[i], rows.rival[i]):
+        strengthen(rows.rows, i, precision[k::classes], sigma[k::classes], c)
 
 
 @sqnorm.register(Kesler)
