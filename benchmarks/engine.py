@@ -16,6 +16,7 @@ from sklearn.linear_model import Perceptron as Theirs
 from sklearn.svm import LinearSVC
 
 from novikoff import Inseparable, MarginPerceptron, Perceptron, Separable, separate, verify
+from novikoff.engine.confidences.plain import Plain
 from novikoff.engine.labelled_rows import examples
 from novikoff.engine.prefetching import prefetching_rows
 from novikoff.engine.readouts.last import Last
@@ -24,6 +25,7 @@ from novikoff.engine.skipping import Everything
 from novikoff.engine.sweep import new_page, new_team, sweep
 from novikoff.foundation.compiling import compiled
 from novikoff.learning.learner import Learner
+from novikoff.learning.sweeping import NOTHING_FORETOLD
 
 
 def ours(passes, **more):
@@ -45,14 +47,14 @@ def versus(name, X, y, bar, sweep_bar=None):
 def sweep_alone(X, y):
     """Seconds a pass, of ten shuffled ones from w = 0, with the scout ahead as in `fit`. Theirs is the slope of `fit`."""
     seen = examples(X, y)
-    team, page = new_team(1, X.shape[1] + 1, np.float64), new_page(len(y), np.float64)
+    team, page = new_team(1, X.shape[1] + 1, np.float64), new_page(len(y), np.float64, 1)
     team.target[0] = 1
     run, members, order, rng, spent = compiled(sweep), np.zeros(1, np.uint32), seen.fed.copy(), np.random.default_rng(0), 0.0
     for _ in range(10):
         rng.shuffle(order)
         began = time.perf_counter()
         with prefetching_rows(seen.sheet, order, page.at):
-            run(Rosenblatt(), Last(), Everything(), seen.sheet, order, members, team, page)
+            run(Rosenblatt(), Plain(), Last(), Everything(), seen.sheet, order, members, team, page, NOTHING_FORETOLD)
         spent += time.perf_counter() - began
     return spent / 10
 
@@ -82,12 +84,12 @@ def bench_ten_classes():
 def bench_bandwidth():
     X, y = problems.sparse()
     seen = examples(X, y)
-    team, page = new_team(1, X.shape[1] + 1, np.float64), new_page(len(y), np.float64)
+    team, page = new_team(1, X.shape[1] + 1, np.float64), new_page(len(y), np.float64, 1)
     team.target[0] = 1
     run, members = compiled(sweep), np.zeros(1, np.uint32)
     words = [X.data.view(np.int64), X.indices[: len(X.indices) // 2 * 2].view(np.int64)]
     a, b, c = best(
-        lambda: run(Rosenblatt(), Last(), Everything(), seen.sheet, seen.fed, members, team, page),
+        lambda: run(Rosenblatt(), Plain(), Last(), Everything(), seen.sheet, seen.fed, members, team, page, NOTHING_FORETOLD),
         lambda: X.data.sum() + X.indices.sum(),
         lambda: sum(word.sum() for word in words),
         rounds=15,

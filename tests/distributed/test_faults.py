@@ -150,6 +150,7 @@ def test_two_workers_by_hand_a_client_that_dies_and_one_that_goes_on(client, par
         for wrong, sentence in (
             (["--mixing", "uniform"], "is the checkpoint of a fit with mixing 'mistakes', and not 'uniform'"),
             (["--readout", "last"], "is the checkpoint of a fit with readout 'averaged', and not 'last'"),
+            (["--confidence", "diagonal", "--readout", "last"], "is the checkpoint of a fit with confidence None, and not {"),
             (["--no-intercept"], "is the checkpoint of a fit with constant 1.0, and not 0.0"),
         ):
             refused = command(*options, *wrong, "--resume")

@@ -10,8 +10,39 @@ from splitting import split
 
 from novikoff import Inseparable, Separable, max_margin, separate
 from novikoff.data import datasets
-from novikoff.distributed import fit
+from novikoff.distributed import fit, precisions
 from novikoff.distributed.mixing import Report, mixed, moved, of_shard, shares_of, tree, weighted_updates
+from novikoff.distributed.precisions import sure
+from novikoff.engine.labelled_rows import examples
+from novikoff.engine.rules.arow import Arow
+from novikoff.learning.learner import Learner
+from novikoff.learning.state import learner_of, state_of
+
+
+@pytest.mark.parametrize("spread", [1e-10, 1e9])
+def test_a_mixture_with_a_full_confidence_can_be_saved(spread):
+    """Inverses are rounded, and Σ stays a matrix of confidences."""
+    rng = np.random.default_rng(0)
+    scales = np.geomspace(spread, 1, 12)
+    learner = Learner(Arow(0.1), confidence="full")
+    learner.begin(np.array([0, 1]), 12, 1)
+    for number in range(4):
+        parts = []
+        for shard in range(4):
+            X = rng.normal(size=(30, 12)) * scales
+            one = Learner(Arow(0.1), confidence="full", seed=shard)
+            one.begin(np.array([0, 1]), 12, 1)
+            one.take_up(learner.shared(), 0, None)
+            before = sure(one)
+            one.go_over(examples(X, (X[:, -1] + rng.normal(size=30) > 0).astype(int)), number)
+            gains = sure(one).gained_since(before)
+            report = Report(30, np.ones(1, np.int64), np.ones(1, np.int64), 1.0, False, 0.0)
+            parts.append(of_shard(gains, gains * 0, None, np.ones(1, np.int64), report))
+        shared = learner.shared()
+        changes = precisions.moved(learner, tree(parts, mixed))
+        shared.reshape(-1)[changes.where] = changes.values
+        learner.take_up(shared, 0, None)
+        learner_of(*state_of(learner))
 
 
 def report(updates):

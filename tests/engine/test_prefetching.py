@@ -56,7 +56,7 @@ def test_small_data_and_the_given_order_have_no_scout(monkeypatch):
 def test_a_scout_comes_home_when_the_sweep_ends_early():
     X, y = data()
     seen = examples(X, y)
-    page = new_page(N, np.float64)
+    page = new_page(N, np.float64, 1)
     with pytest.raises(MemoryError), prefetching_rows(seen.sheet, seen.fed, page.at):
         raise MemoryError  # prefetching_rows waits for its thread: without word that the sweep is over, this test would not end
 

@@ -11,7 +11,7 @@ from novikoff.engine.labelled_rows import examples
 from novikoff.learning import forecasts
 from novikoff.learning.learner import NO_PROBABILITIES, Learner
 from novikoff.learning.state import learner_of, state_of
-from oracles import any_data
+from oracles import any_data, fractions
 
 LABELS = st.sampled_from(["a", "b", "c"])
 ROOM = 8
@@ -77,6 +77,15 @@ def test_rows_that_are_not_in_memory_are_foretold_too():
     streamed.fit_pieces(lambda _: ((piece, piece.fed) for piece in pieces), 3)
     assert known(held)["forecasts"] == known(streamed)["forecasts"] == list(range(ROOM))
     assert known(held)["forecast scores"] == known(streamed)["forecast scores"]
+
+
+def test_fractions_that_are_no_doubles_are_learned_from_and_make_no_forecasts():
+    X = fractions([[1, 2], [-1, 1], [2, 0]]) * 10**400
+    learner = Learner(readout="averaged")
+    run = learner.fit(examples(X, [1, 0, 1]), 10)
+    assert str(run.stop_reason) == "clean pass"
+    assert not len(learner.forecasts.known())
+    Learner("arow").fit(examples(fractions([[1, 2], [-1, 1], [2, 0]]), [1, 0, 1]), None)
 
 
 def test_a_new_class_starts_anew():

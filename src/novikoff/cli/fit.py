@@ -58,7 +58,7 @@ PASSES, PASSES_ON_CLUSTER = 5, 10  # shards that are mixed learn more slowly
 @option(
     "--passes",
     type=click.IntRange(min=1),
-    help="Largest number of passes over the data (default: 5; on a cluster 10; with a confidence, until the weights settle).",
+    help="Largest number of passes over the data (default: until the weights settle; 5 without a confidence; on a cluster 10).",
 )
 @option(
     "--order",
@@ -79,7 +79,7 @@ PASSES, PASSES_ON_CLUSTER = 5, 10  # shards that are mixed learn more slowly
 @option(
     "--mixing",
     metavar="NAME",
-    help="With --cluster: how shards are averaged, uniform or mistakes (by their mistakes) (default: uniform).",
+    help="With --cluster and no confidence: how shards are averaged, uniform or mistakes (by their mistakes) (default: uniform).",
 )
 @option("--resume", is_flag=True, help="With --cluster: continue from the checkpoint of an earlier run.")
 @option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
@@ -110,8 +110,8 @@ def fit(
     FILES may be svmlight, Vowpal Wabbit, tables (.csv, .tsv), Parquet, JSON lines, label-tab-text, .npz or .nvkd. Text may be
     compressed (.gz, .xz, .bz2, .zst). Patterns and addresses (s3://bucket/*.svm) work; "-" is standard input.
 
-    The defaults suit most data: AROW, passes in shuffled order until the weights have settled. With at most 64 features, a few
-    settings are tried first, unless --rule or --set is given.
+    The defaults suit most data: AROW, passes in shuffled order until the weights have settled. With at most 64 features, and if
+    the rows fit into memory, a few settings are tried first, unless --rule or --set is given.
 
     \b
     Examples:

@@ -19,7 +19,7 @@ from novikoff.learning.state import state_of
 from novikoff.models.model import Model, ModelError, load, save
 from novikoff.models.run_record import RunRecord, versions
 
-SETTINGS = ("rule", "parameters", "readout", "order", "seed", "class_weight", "multiclass", "classes", "constant")
+SETTINGS = ("rule", "parameters", "confidence", "readout", "order", "seed", "class_weight", "multiclass", "classes", "constant")
 
 
 class ResumeError(ValueError):

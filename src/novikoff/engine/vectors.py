@@ -11,7 +11,7 @@ from novikoff.engine.sweep import Team
 from novikoff.foundation.array_types import Array
 
 PLAIN = Plain()
-MANY = 8  # vectors: if there are more, it matters that a cache line has weights of several vectors
+MANY = 8  # from so many vectors on, it matters that a cache line has weights of several vectors
 
 
 class Vectors:

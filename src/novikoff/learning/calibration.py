@@ -6,7 +6,7 @@ that were scored before they were learned from [platt1999probabilistic; guo2017c
 with the highest score (docs/decisions/probabilities.md).
 
 Few rows cannot show that a class is certain. As in Platt's method, each class therefore counts one more row of its own, and one
-row that belongs to another class instead.
+row that belongs to another class instead. Weights count as shares: that all are twice as large changes nothing.
 """
 
 from typing import NamedTuple
@@ -16,6 +16,7 @@ import numpy as np
 from novikoff.foundation.array_types import Array
 
 SMALL, LARGE = 1e-300, 1e300  # scores below are noise, and products above could overflow
+LEAST = 1e-9  # a times the largest lead: nearly the same probability for all, in the order of the scores
 
 
 class Calibration(NamedTuple):
@@ -41,20 +42,20 @@ def calibrated(decisions: Array, code: Array, weight: Array) -> Calibration:
     unit = float(-scores.min())
     if unit < SMALL:
         return Calibration(0.0)
-    scores = scores / unit
-    weighted = weight[:, None] / weight.sum() * scores
+    scores, weight = scores / unit, weight / weight.mean()
+    weighted = weight[:, None] * scores
     aim = (weighted * smoothed_targets(code, weight, scores.shape[1])).sum()
 
     def slope(scale: float) -> float:
         """The derivative of the log likelihood, which is concave."""
         return float(aim - (weighted * _shares(scale * scores)).sum())
 
-    if slope(0.0) <= 0:  # higher scores do not go with the right class
-        return Calibration(0.0)
+    if slope(LEAST) <= 0:  # higher scores do not go with the right class
+        return Calibration(LEAST / unit)
     enough = 1.0
     while slope(enough) > 0:
         enough *= 2
-    return Calibration(brentq(slope, 0.0, enough, xtol=1e-300, rtol=1e-12) / unit)
+    return Calibration(brentq(slope, LEAST, enough, xtol=1e-300, rtol=1e-12) / unit)
 
 
 def smoothed_targets(code: Array, weight: Array, classes: int) -> Array:

@@ -6,7 +6,7 @@ import numpy as np
 
 from novikoff.foundation.array_types import Array
 
-MOST_ROWS = 4096  # with more rows, the few numbers that are fitted would hardly change
+MOST_ROWS = 2048  # with more rows, the few numbers that are fitted would hardly change
 MOST_SCORES = 2**17  # but fewer rows if there are many classes
 LEAST_ROWS = 64
 

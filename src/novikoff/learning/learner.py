@@ -45,9 +45,9 @@ import_all("novikoff.engine.confidences")
 
 
 NO_PROBABILITIES = (
-    "this model has no probabilities: they are calibrated on scores of rows before they are learned from, and none are known. "
-    "It votes, its weights were chosen by their errors on all rows (readout='pocket'), were given or were mixed on a cluster, or "
-    "an older version saved it. Use its scores, or train it with readout='last' or 'averaged' in one process"
+    "this model has no probabilities: they are calibrated on the scores that rows got before they were learned from, and there "
+    "are none. Possible reasons: readout='voted', or 'pocket' with fit; weights that were given; a cluster; fractions; a run "
+    "that ended early, or met a new class after its first fit; a file of an older version. Use the scores instead"
 )
 
 
@@ -331,7 +331,7 @@ class Learner:
         return order_of(examples, self.order, self.seed, number)
 
     def shared(self) -> Array:
-        """The answering vectors, one per row: its weights, and what its confidence has learned. `take_up` continues from them."""
+        """The answering vectors, one per row: weights, then what the confidence has learned. `take_up` continues from them."""
         return self.vectors.rows(self.answering)
 
     def take_up(self, shared: Array, clock: int, late: Array | None) -> None:
@@ -362,7 +362,8 @@ class Learner:
 
     def with_forecasts(self, examples: Examples, order: Array, foretold: Array) -> Iterator[Piece]:
         """The rows as pieces, the last rows as one of their own: their scores are foretold, as many as there is room for."""
-        most = len(foretold) if self.may_forecast else 0
+        rounds = examples.exact and foretold is self.forecasts.scores  # fractions may be no doubles
+        most = len(foretold) if self.may_forecast and not rounds else 0
         if len(order) > most:
             yield Piece(examples, order[: len(order) - most], self.members())
         if most:

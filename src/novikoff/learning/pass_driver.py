@@ -6,7 +6,7 @@
 import time
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
-from math import inf
+from math import inf, sqrt
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -103,7 +103,7 @@ class Movement:
 
 def _length(w: Array) -> float:
     every = w.ravel(order="K")
-    return float(np.sqrt(every @ every))
+    return sqrt(float(every @ every))
 
 
 def _ending(clean: bool, enough: Any, repeating: bool, settled: bool) -> StopReason:

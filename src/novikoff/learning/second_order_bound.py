@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from novikoff.engine.confidences.full import Full
 from novikoff.engine.labelled_rows import Examples
 from novikoff.engine.rules import Bound, Evidence, NoBound, void
-from novikoff.engine.rules.arow import Arow, SecondOrder
+from novikoff.engine.rules.arow import Arow, SecondOrder, Stream
 from novikoff.engine.storages import take
 from novikoff.foundation.array_types import Array
 from novikoff.learning.learner import Learner
@@ -27,8 +27,8 @@ def second_order_bound(
     if nothing is not None or not u_norm:
         return lambda evidence: nothing or NoBound("u is 0")
     rule, ledger = learner.rule, learner.ledgers[v]
-    assert isinstance(rule, Arow | SecondOrder)
-    r, theorem = rule.r, "F26 (AROW)" if isinstance(rule, Arow) else "F27 (second-order perceptron)"
+    assert isinstance(rule, Arow | SecondOrder | Stream)
+    r, theorem = rule.r, "F27 (second-order perceptron)" if isinstance(rule, SecondOrder) else "F26 (AROW)"
     times = np.bincount(ledger.entries.row - (learner.rows_fed - len(examples)), minlength=len(examples))
     others = ledger.updates - ledger.mistakes
     stretch = r * u_norm**2 + float((times * scores**2).sum())  # r·uᵀAu
@@ -54,7 +54,8 @@ def log_det(examples: Examples, times: Array, r: float) -> float:
 
 def _no_bound(learner: Learner, v: int) -> NoBound | None:
     rule = learner.rule
-    if not isinstance(rule, Arow | SecondOrder) or learner.confidence != Full(rule.r) or not isinstance(learner.confidence, Full):
+    own = isinstance(rule, Arow | SecondOrder | Stream) and learner.confidence == Full(rule.r)
+    if not own or not isinstance(learner.confidence, Full):
         bound = learner.bound(Evidence(1.0, 1.0))
         assert isinstance(bound, NoBound), "with a confidence no bound is known before the run"
         return bound

@@ -74,7 +74,9 @@ def state_of(learner: Learner) -> tuple[dict[str, Any], dict[str, Array]]:
         arrays |= {f"confidence.{name}": getattr(state, name) for name in state.learned}
     known = learner.forecasts.known()
     arrays |= {f"forecasts.{part}": array[known] for part, array in learner.forecasts._asdict().items()}
-    arrays |= {"forecasts.place": known, "class_counts": learner.class_counts}
+    if (arrays["forecasts.weight"] == 1).all():
+        del arrays["forecasts.weight"]
+    arrays |= {"forecasts.place": known.astype(np.int16), "class_counts": learner.class_counts}
     if isinstance(learner.space, Span) and learner.space.stored is not None:
         stored = Ballot(learner.space.stored.X, learner.space.stored.numbers)
         arrays |= {f"stored.{part}": array for part, array in stored.parts().items()}
@@ -248,10 +250,12 @@ def _forecasts(learner: Learner, classes: int, arrays: dict[str, Array]) -> Fore
     if "forecasts.place" not in arrays:  # missing in older files
         return blank
     place = arrays["forecasts.place"]
-    ordered = place.ndim == 1 and place.dtype == np.int64 and (np.diff(place, prepend=-1) > 0).all()
-    _require(ordered and len(place) <= len(blank.code) and (place < len(blank.code)).all(), "the forecasts are damaged")
+    ordered = place.ndim == 1 and place.dtype == np.int16 and (np.diff(place.astype(np.int64), prepend=-1) > 0).all()
+    _require(ordered and (place < len(blank.code)).all(), "the forecasts are damaged")
+    blank.weight[place] = 1
     for name, part in blank._asdict().items():
-        part[place] = _like(part[place], arrays[f"forecasts.{name}"], name)
+        if name != "weight" or "forecasts.weight" in arrays:
+            part[place] = _like(part[place], arrays[f"forecasts.{name}"], name)
     _require((blank.code[place] >= 0).all() and (blank.code < classes).all(), "the forecasts are of unknown classes")
     _require((blank.weight[place] > 0).all(), "the weights of the forecasts must be positive")
     return blank

@@ -77,7 +77,7 @@ def sweep_piece(learner: "Learner", piece: Piece) -> Iterator[int]:
         for v in idle:
             learner.team.clock[v] += len(part)
             learner.ledgers[v].tally = learner.tally(v)
-        if len(foretold):
+        if len(foretold) and not examples.exact:
             labelled, done = examples.labelled, int(learner.team.clock[0]) - len(part)
             learner.forecasts.add(done, foretold, labelled.code[part], labelled.weight[part])
         yield first + len(part)

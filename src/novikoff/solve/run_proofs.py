@@ -151,7 +151,7 @@ class _AllClasses(_RunQuestion):
 
     @cached_property
     def hull(self) -> ManyHull:
-        if self.fit.earlier_rows or not (self.small or self.clean) or self.fit.learner.confidence is not None:
+        if self.fit.earlier_rows or not (self.small or self.clean):
             return ManyHull()
         entries = self.fit.learner.ledgers[0].entries
         return self.question.hull_of_updates(entries.row, entries.rival)
@@ -165,7 +165,8 @@ class _AllClasses(_RunQuestion):
         return self.question.of_cycle(cycle.rows, cycle.rivals, cycle.times)
 
     def undecided(self, why: str) -> Undecided:
-        return self.question.undecided(why, self.hull, self.question.data if self.small else self.question.data_unseen)
+        hull = self.hull if self.fit.learner.confidence is None else ManyHull()
+        return self.question.undecided(why, hull, self.question.data if self.small else self.question.data_unseen)
 
 
 class _ThroughKernel(_RunQuestion):

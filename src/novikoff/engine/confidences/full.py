@@ -40,7 +40,10 @@ class FullState(NamedTuple):
 
     def with_precisions(self, precisions: Array) -> "FullState":
         inverse = np.linalg.inv(precisions)
-        return self._replace(sigma=(inverse + inverse.swapaxes(1, 2)) / 2)
+        sigma = np.clip((inverse + inverse.swapaxes(1, 2)) / 2, -1, 1)  # inverses are rounded
+        diagonal = np.arange(sigma.shape[1])
+        sigma[:, diagonal, diagonal] = np.maximum(sigma[:, diagonal, diagonal], 0)
+        return self._replace(sigma=sigma)
 
     def is_valid(self) -> bool:
         diagonal = np.einsum("vjj->vj", self.sigma)

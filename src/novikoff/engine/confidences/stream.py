@@ -49,7 +49,7 @@ class StreamState(NamedTuple):
 
 @confidence("stream")
 class Stream(NamedTuple):
-    """σⱼ = (1 + Σ g·xⱼ²/r)^(−¾), over the rows that were learned from, the present one included."""
+    """σⱼ = (1 + Σ g·xⱼ²/r)^(−¾), over the rows that were learned from. During its own step, a row counts with the weight 1."""
 
     r: float = 0.05
 
