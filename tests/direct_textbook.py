@@ -29,6 +29,8 @@ def literal_step(rule, margin, sqnorm):
             return loss / (sqnorm + Fraction(1, 2))
         case "arow":
             return loss / (sqnorm + 1)
+        case "stream":
+            return loss / (sqnorm + Fraction(0.05))
         case "second-order":
             return (1 - margin) / (sqnorm + 1) if margin <= 0 else Fraction(0)
 

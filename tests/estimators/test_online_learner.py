@@ -94,7 +94,7 @@ def test_balanced_classes_and_a_pocket_of_a_fit_go_the_slow_way_and_are_right():
     rows = [{name: float(v) for name, v in zip("abc", x, strict=True)} for x in rng.normal(size=(40, 3))]
     labels = rng.integers(0, 2, 40).tolist()
     X, names = matrix(rows)
-    online, learner = OnlineLearner(class_weight="balanced"), Learner("margin", class_weight="balanced", ledger_cap=0)
+    online, learner = OnlineLearner("margin", class_weight="balanced"), Learner("margin", class_weight="balanced", ledger_cap=0)
     for t in range(40):
         online.learn_one(rows[t], labels[t])
         learner.learn(examples(X[[t]], labels[t : t + 1]))
@@ -110,7 +110,7 @@ def test_balanced_classes_and_a_pocket_of_a_fit_go_the_slow_way_and_are_right():
 
 
 def test_nothing_is_known_at_first_and_predicting_adds_nothing():
-    online = OnlineLearner()
+    online = OnlineLearner("margin")
     assert online.predict_one({"a": 1.0}) is None
     assert online.score_one({}) is None
     assert (online.classes, online.features) == ([], ())
@@ -210,7 +210,7 @@ def test_what_cannot_be_learned_changes_nothing(x, y, w, sentence):
 def test_a_long_row_is_put_in_order():
     rng = np.random.default_rng(0)
     names = [f"n{k}" for k in rng.permutation(5000)]
-    online, learner = OnlineLearner(), Learner("margin", ledger_cap=0)
+    online, learner = OnlineLearner("margin"), Learner("margin", ledger_cap=0)
     rows = [
         {names[k]: float(v) for k, v in zip(rng.permutation(5000)[:n], rng.normal(size=n), strict=True)} for n in (5, 4000, 99)
     ]
@@ -228,7 +228,7 @@ def test_a_model_of_another_kind_is_no_online_learner(tmp_path):
     with pytest.raises(ModelError, match="numbered: the model's features are numbered, and an online learner's have names"):
         OnlineLearner.load(tmp_path / "numbered")
     with pytest.raises(ValueError, match="cannot learn from a stream"):
-        OnlineLearner(readout="voted")
+        OnlineLearner("margin", readout="voted")
 
 
 def test_a_saved_learner_is_a_model_like_any_other(tmp_path):

