@@ -229,7 +229,8 @@ def page():
         "",
         f"Written by `make bench`: novikoff {novikoff.__version__}, scikit-learn {sklearn.__version__}, Vowpal Wabbit",
         f"{vowpalwabbit.__version__} and river {river.__version__}, on a shared machine with {cores()} cores.",
-        "Nothing of ours was tuned. `benchmarks/real_sets.py` has the data sets and how each is prepared.",
+        "Nothing of ours is tuned to a data set; but the defaults were chosen with these sets in view, so other data may gain",
+        "less. `benchmarks/real_sets.py` has the data sets and how each is prepared.",
         "",
     ]
     if chosen.absent:
