@@ -134,9 +134,9 @@ def fit(
             raise Refused(f"{report}: model and report cannot be the same file; choose another file for the report")
     where = Cluster(cluster, mixing, resume)
     where.check(out, report, memory, files)
-    given_order = ctx.get_parameter_source("order") is click.core.ParameterSource.DEFAULT and cluster is not None
+    in_given_order = cluster is not None and not _given(ctx, "order")
     began, silent = time.perf_counter(), quiet or as_json
-    made = learner(order="given") if given_order else learner()
+    made = learner(order="given") if in_given_order else learner()
     if passes is None and made.confidence is None:
         passes = PASSES if cluster is None else PASSES_ON_CLUSTER
     fit_intercept = made.kernel is None if intercept is None else intercept
