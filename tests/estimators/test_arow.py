@@ -1,6 +1,8 @@
 """`AROW`: what it chooses, when it stops, and that it is the learner with these settings."""
 
 import warnings
+from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -16,7 +18,7 @@ from novikoff import AROW, MarginPerceptron, OnlineLearner, PassiveAggressive, P
 from novikoff.engine.confidences.diagonal import Diagonal
 from novikoff.engine.labelled_rows import examples
 from novikoff.engine.rules.arow import Arow
-from novikoff.learning.choosing import DIAGONAL, FULL, best, progressive_errors
+from novikoff.learning.choosing import DIAGONAL, FULL, ROWS, TRIALS, Choice, best, progressive_errors
 from novikoff.learning.learner import Learner
 from novikoff.learning.pass_driver import MOST_PASSES, SETTLED
 
@@ -52,37 +54,53 @@ def test_any_estimator_may_be_asked_for_confidence(kind):
     assert sure.coef_.tolist() != plain.coef_.tolist()
 
 
-def test_the_setting_with_the_fewest_progressive_errors_is_chosen():
-    candidates = DIAGONAL + FULL
-    made = []
-
-    def learner_of(choice):
-        made.append(choice)
-        return Learner(Arow(choice.r), confidence=choice.confidence)
-
-    chosen = best(candidates, learner_of, examples(X, y), 7)
-    trials = len(made) // len(candidates)
-    shuffler = np.random.default_rng([7, 2000])
-    orders = [shuffler.permutation(300) for _ in range(trials)]
-    errors = []
-    for choice in candidates:
-        wrong = 0
-        for order in orders:
-            learner = Learner(Arow(choice.r), confidence=choice.confidence)
-            learner.begin(np.array(["no", "yes"]), 6, 1)
-            learner.vectors.readout_state = learner.space.new_state(learner.reading, learner.vectors, False)
-            for i in order:
-                score = learner.decide(X[i : i + 1])[0, 0]
-                wrong += not (score > 0 if y[i] == "yes" else score < 0)
-                learner.learn(examples(X[i : i + 1], y[i : i + 1]), announced=np.array(["no", "yes"]))
-        errors.append(wrong)
-    assert chosen == candidates[int(np.argmin(errors))]
+def _errors_alone(choice, seen, order, class_weight=None):
+    """The progressive errors of one candidate, a learner of its own, row by row."""
+    learner = Learner(Arow(choice.r), confidence=choice.confidence, multiclass=choice.multiclass, class_weight=class_weight)
+    decisions = learner.learn(replace(seen, fed=order), foretelling=True)
+    return int((learner.answers(decisions) != seen.sheet.code)[order].sum())
 
 
-def test_rows_of_weight_0_are_no_errors():
-    weight = np.repeat([0.0, 1.0], 150)
-    alone = progressive_errors(Learner("arow"), examples(X[150:], y[150:]))
-    assert progressive_errors(Learner("arow"), examples(X, y, weight=weight)) == alone
+@pytest.mark.parametrize("multiclass", ["ovr", "direct"])
+@pytest.mark.parametrize("confidence", ["diagonal", "full"])
+@pytest.mark.parametrize("classes", [2, 4])
+def test_candidates_side_by_side_make_the_errors_that_each_makes_alone(classes, confidence, multiclass):
+    labels, weight = rng.integers(classes, size=300), rng.integers(3, size=300) / 2
+    seen = examples(X, labels, weight=weight)
+    orders = [rng.permutation(seen.fed) for _ in range(2)]
+    team = [Choice(r, confidence, multiclass) for r in (100.0, 3.0, 0.1)]
+    for class_weight in (None, {0: 5.0}):
+        together = progressive_errors(team, seen, class_weight, orders)
+        alone = [sum(_errors_alone(one, seen, order, class_weight) for order in orders) for one in team]
+        assert together == alone
+
+
+def test_candidates_side_by_side_are_exact_on_fractions():
+    Z = np.array([[Fraction(int(a), 4) for a in row] for row in rng.integers(-8, 8, (40, 2))])
+    seen = examples(Z, y[:40], constant=Fraction(1))
+    team = [Choice(r, "full", "ovr") for r in (10.0, 1.0)]
+    assert progressive_errors(team, seen, None, [seen.fed]) == [_errors_alone(one, seen, seen.fed) for one in team]
+
+
+@pytest.mark.parametrize("rows", [80, 300])
+def test_the_fewest_errors_win_and_with_few_rows_the_most_cautious_of_those_that_are_as_good(rows):
+    """80 rows of 6 columns are few."""
+    candidates, seen = DIAGONAL + FULL, examples(X[:rows], y[:rows])
+    shuffler = np.random.default_rng([7, ROWS])
+    orders = [shuffler.permutation(rows) for _ in range(TRIALS)]
+    errors = np.array([np.mean([_errors_alone(one, seen, order) for order in orders]) for one in candidates])
+    least = errors.min()
+    allowed = least + np.sqrt(least * (1 - least / rows)) if rows == 80 else least
+    assert best(candidates, seen, None, 7) == next(one for one, wrong in zip(candidates, errors, strict=True) if wrong <= allowed)
+    assert best([Choice(1.0, None, "ovr"), *candidates], seen, None, 7) is not None  # without a confidence, r has no scale
+
+
+@pytest.mark.parametrize(
+    "setting", [{"r": -1.0}, {"r": "much"}, {"class_weight": 3}, {"class_weight": {"x": 1}}, {"multiclass": "x"}]
+)
+def test_a_wrong_setting_is_refused_before_anything_is_tried(setting):
+    with pytest.raises((ValueError, TypeError), match=next(iter(setting))):
+        AROW(**setting).fit(X, y)
 
 
 def test_what_is_given_is_kept():

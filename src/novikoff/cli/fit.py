@@ -185,17 +185,10 @@ def _chosen(learner: "Callable[..., Learner]", ctx: click.Context, seen: "Exampl
     """The learner with the settings of AROW that suit these rows, as far as they are not given."""
     from novikoff.learning.choosing import Choice, choose
 
-    def of(choice: Choice, **how: object) -> "Learner":
-        return learner(settings=(f"r={choice.r}",), confidence=choice.confidence, multiclass=choice.multiclass, **how)
-
-    def tried(choice: Choice) -> "Learner":
-        made = of(choice, order="given", readout="last")
-        made.keep_no_updates()
-        made.use_threads(1)
-        return made
-
     given = (ctx.params[name] if _given(ctx, name) else "auto" for name in ("confidence", "multiclass"))
-    return of(choose(Choice("auto", *given), tried, seen, ctx.params["seed"]))
+    class_weight = "balanced" if ctx.params["balanced"] else None
+    best = choose(Choice("auto", *given), seen, class_weight, ctx.params["seed"])
+    return learner(settings=(f"r={best.r}",), confidence=best.confidence, multiclass=best.multiclass)
 
 
 def _trained(

@@ -12,7 +12,6 @@ from novikoff.estimators.linear_classifier import LinearClassifier
 from novikoff.estimators.parameter_types import RandomState
 from novikoff.learning.choosing import FIRST, Choice, choose
 from novikoff.learning.class_weights import ClassWeight
-from novikoff.learning.learner import Learner
 from novikoff.learning.ledger import CAP
 from novikoff.learning.pass_driver import OnPass
 
@@ -24,8 +23,9 @@ class AROW(LinearClassifier):
     weights little.
 
     "auto" means r=1, a diagonal confidence, and each class against the rest. If there are at most 64 columns, `fit` tries a few
-    other settings on at most 2000 rows, and takes the one that makes the fewest errors on rows before it learns from them. `r_`,
-    `confidence_` and `multiclass_` say which.
+    other settings on at most 2000 rows, and takes the one that makes the fewest errors on rows before it learns from them. With
+    fewer than 16 rows per column, it takes the most cautious of those that are not clearly worse. `r_`, `confidence_` and
+    `multiclass_` say which.
 
     Parameters
     ----------
@@ -107,9 +107,5 @@ class AROW(LinearClassifier):
             self._choice = FIRST
             return
 
-        def learner_of(choice: Choice) -> Learner:
-            self._choice = choice
-            return Learner(**self._settings() | {"order": "given", "ledger_cap": 0, "readout": "last"}, threads=1)
-
         seed = check_random_state(self.random_state).randint(2**31 - 1)
-        self._choice = choose(self._given, learner_of, seen, seed)
+        self._choice = choose(self._given, seen, self.class_weight, seed)

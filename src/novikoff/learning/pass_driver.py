@@ -103,7 +103,7 @@ class Movement:
 
 def _length(w: Array) -> float:
     every = w.ravel(order="K")
-    return sqrt(float(every @ every))
+    return sqrt(float(np.einsum("j,j->", every, every)))  # `@` starts threads for long vectors, which can take milliseconds
 
 
 def _ending(clean: bool, enough: Any, repeating: bool, settled: bool) -> StopReason:

@@ -57,7 +57,7 @@ def sweep_piece(learner: "Learner", piece: Piece) -> Iterator[int]:
     rows = slice_rows(examples, len(members) * interleaved)
     rows = min(rows, space.rows_at_once(learner.held) or rows)
     pages = [new_page(min(rows, len(order)) * len(group), team.w.dtype, foretold.shape[1]) for group in groups]
-    rule, run = _rule_for(learner.rule, examples), _runnable(sweep, examples)
+    rule, run = rule_for(learner.rule, examples), runnable(sweep, examples)
     for first in range(0, len(order), rows):
         part = order[first : first + rows]
         sheet, here, watching = space.before(examples, part, watch, learner.vectors)
@@ -105,14 +105,14 @@ def is_settled(learner: "Learner", v: int, examples: Examples, order: Array) -> 
     The ghost is often done after its first row. Then this saves a whole pass.
     """
     before = int(learner.team.changed[v] - learner.team.clock[v]) + len(order) + 1
-    run = _runnable(settled, examples)
-    return bool(run(_rule_for(learner.rule, examples), examples.sheet, order[:before], v, learner.team))
+    run = runnable(settled, examples)
+    return bool(run(rule_for(learner.rule, examples), examples.sheet, order[:before], v, learner.team))
 
 
-def _rule_for(rule: Rule, examples: Examples) -> Any:
+def rule_for(rule: Rule, examples: Examples) -> Any:
     return in_numbers(rule, Fraction if examples.exact else float)
 
 
-def _runnable(loop: Callable[..., Any], examples: Examples) -> Callable[..., Any]:
+def runnable(loop: Callable[..., Any], examples: Examples) -> Callable[..., Any]:
     """The loop, compiled unless the numbers are Python objects."""
     return loop if examples.exact else compiled(loop)

@@ -41,7 +41,7 @@ def score_classes(rows: Any, i: Any, w: Any, out: Any) -> None:
 
 @generic
 def decide(rows: Any, i: Any, w: Any, out: Any) -> None:
-    """out[c] = ⟨w_c, xᵢ⟩ for each vector of w; if all classes learn at once, for each class."""
+    """out[c] = ⟨w_c, xᵢ⟩ for each vector of w; if all classes learn at once, for each class of each vector."""
     raise TypeError(f"{type(rows).__name__} is not a storage of rows")
 
 

@@ -57,7 +57,9 @@ def _score(rows: Any, i: Any, w: Any) -> Any:
 
 @decide.register(Kesler)
 def _decide(rows: Any, i: Any, w: Any, out: Any) -> None:
-    score_classes(rows.rows, i, w[0], out)
+    classes = len(rows.scores)
+    for v in range(len(w)):
+        score_classes(rows.rows, i, w[v], out[v * classes : (v + 1) * classes])
 
 
 @add.register(Kesler)
