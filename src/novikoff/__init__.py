@@ -19,6 +19,7 @@ _HOMES = {
     "PassiveAggressive": "novikoff.estimators.passive_aggressive",
     "Perceptron": "novikoff.estimators.perceptron",
     "PolynomialMap": "novikoff.estimators.feature_maps",
+    "Prepared": "novikoff.estimators.prepared",
     "Quadratic": "novikoff.estimators.feature_maps",
     "QuadraticMap": "novikoff.estimators.feature_maps",
     "Separable": "novikoff.proof.certificate",
