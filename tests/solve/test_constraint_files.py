@@ -128,3 +128,10 @@ def test_formats_are_known_by_name_or_content_or_told(tmp_path):
         read_constraints(path, "csv")
     with pytest.raises(ReadError, match="no format 'svm' of constraints; the formats are csv, npz, mps"):
         read_constraints(path, "svm")
+
+
+def test_a_small_archive_cannot_claim_many_rows(tmp_path):
+    sp.save_npz(tmp_path / "rows.npz", sp.csc_array(([1.0], ([0], [0])), shape=(805_306_372, 3)))
+    assert (tmp_path / "rows.npz").stat().st_size < 2000
+    for told in both(tmp_path / "rows.npz"):
+        assert "has 805,306,372 rows and 1 entries" in told

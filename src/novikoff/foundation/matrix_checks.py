@@ -12,6 +12,8 @@ import scipy.sparse as sp
 
 from novikoff.foundation.array_types import Array, Matrix
 
+MOST_EMPTY_ROWS = 2**24  # of a sparse matrix in a file
+
 
 def checked(X: Any, name: str = "the data") -> Any:
     """Returns X. Raises an error if it is a masked array, or a sparse matrix with indices that point outside its arrays.
@@ -29,6 +31,20 @@ def checked(X: Any, name: str = "the data") -> Any:
             _CHECKS[X.format](X)
         except _BrokenError as error:
             raise ValueError(f"the {X.format.upper()} matrix is broken: {error}; build the matrix again") from None
+    return X
+
+
+def checked_archive(X: Any) -> Any:
+    """As `checked`, for a sparse matrix from a file: a few bytes can claim any number of rows that have no entries.
+
+    >>> checked_archive(sp.csc_array((10**9, 1)))
+    Traceback (most recent call last):
+    ValueError: the matrix has 1,000,000,000 rows and 0 entries; at most 16,777,216 rows may be empty
+    """
+    if checked(X).shape[0] > X.nnz + MOST_EMPTY_ROWS:
+        raise ValueError(
+            f"the matrix has {X.shape[0]:,} rows and {X.nnz:,} entries; at most {MOST_EMPTY_ROWS:,} rows may be empty"
+        )
     return X
 
 

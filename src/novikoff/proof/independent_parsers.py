@@ -24,7 +24,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from novikoff.foundation.array_types import Array, Matrix
-from novikoff.foundation.matrix_checks import checked
+from novikoff.foundation.matrix_checks import checked_archive
 
 ENDINGS = dict.fromkeys((".svm", ".svmlight", ".libsvm", ".dat"), "svm") | {".csv": "csv", ".tsv": "csv", ".npz": "npz"}
 OTHERS = (".vw", ".text", ".jsonl", ".ndjson", ".parquet", ".feather", ".arrow", ".eml", ".mbox", ".nvkd")
@@ -365,7 +365,7 @@ def sparse_of(archive: Any, content: bytes) -> Matrix:
     if archive["format"].item() not in (b"csr", b"csc", b"coo"):
         raise PlainError("save the sparse matrix as CSR")
     X = sp.load_npz(io.BytesIO(content))
-    X = checked(X).tocoo()
+    X = checked_archive(X).tocoo()
     if len(set(zip(X.row.tolist(), X.col.tolist(), strict=True))) < X.nnz:
         raise PlainError("the sparse matrix has an entry stored twice")
     return sp.csr_array(X)

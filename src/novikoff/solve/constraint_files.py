@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from novikoff.data.opening import opened
 from novikoff.data.sources import ReadError, Source, check_archive
 from novikoff.foundation.array_types import Array, Matrix
-from novikoff.foundation.matrix_checks import checked
+from novikoff.foundation.matrix_checks import checked_archive
 from novikoff.solve.mps import mps_of
 
 BLANK = b" \t\r"
@@ -114,7 +114,7 @@ def _archive(source: Source) -> Matrix:
                     raise ReadError(f"{source.name}: {kept[0]} is no array; save it again with numpy.savez")
                 return archive[kept[0]]
         file.seek(0)
-        return sp.csr_array(checked(sp.load_npz(file)))
+        return sp.csr_array(checked_archive(sp.load_npz(file)))
     except ReadError:
         raise
     except Exception as error:  # NumPy and zipfile raise a dozen kinds of a damaged archive

@@ -15,7 +15,7 @@ from novikoff.data.matrices import known_only, matrix, widened
 from novikoff.data.readers import Part, Reading, format
 from novikoff.data.sources import ReadError, Source, check_archive
 from novikoff.foundation.array_types import Array, Matrix
-from novikoff.foundation.matrix_checks import checked
+from novikoff.foundation.matrix_checks import checked_archive
 
 AT_A_TIME = 2**16  # rows of a block
 
@@ -99,7 +99,7 @@ def _dense(name: str, X: Array) -> Array:
 def _sparse(name: str, X: Matrix) -> Matrix:
     stored = X.nnz
     try:
-        X = sp.csr_array(checked(X)).astype(np.float64)
+        X = sp.csr_array(checked_archive(X)).astype(np.float64)
         X.sum_duplicates()
     except ValueError as error:
         raise ReadError(f"{name}: {error} and save it again") from None
