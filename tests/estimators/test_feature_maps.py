@@ -295,3 +295,11 @@ def test_pieces_are_learned_as_the_whole():
     for part in np.array_split(np.arange(len(X)), 5):
         pieces.partial_fit(fitted.transform(X[part]), y[part])
     assert pieces.coef_.tolist() == Perceptron(max_iter=1).fit(fitted.transform(X), y).coef_.tolist()
+
+
+@pytest.mark.parametrize("index", [np.int8, np.int16, np.uint32, np.int64])
+def test_indices_of_any_type(index):
+    X = sp.csr_array(np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]]))
+    expected = QuadraticMap().fit_transform(X.toarray())
+    X.indptr, X.indices = X.indptr.astype(index), X.indices.astype(index)
+    assert (QuadraticMap().fit(X).transform(X).toarray() == expected).all()

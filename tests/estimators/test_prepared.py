@@ -111,10 +111,10 @@ def test_sparse_columns_keep_their_zeros():
         Prepared().fit(X)
 
 
-@pytest.mark.parametrize("dense", [False, True])
-def test_words_are_weighted_as_by_scikit_learn(dense):
+@pytest.mark.parametrize("kind", [sp.csr_array, np.asarray, pd.DataFrame])
+def test_words_are_weighted_as_by_scikit_learn(kind):
     counts = sp.csr_array(np.random.default_rng(0).poisson(0.4, (30, 20)).astype(float))
-    given = counts.toarray() if dense else counts
+    given = kind(counts.toarray())
     np.testing.assert_allclose(
         sp.csr_array(Prepared(weighting="tfidf").fit_transform(given)).toarray(),
         TfidfTransformer().fit_transform(counts).toarray(),
@@ -156,6 +156,11 @@ def test_frames_of_pandas_and_polars():
     assert of_pandas.tolist() == of_polars.tolist()
     frame = Prepared().set_output(transform="pandas").fit_transform(pd.DataFrame(columns))
     assert list(frame) == ["size", "size is missing", "kind=cat", "kind=dog", "kind is missing"]
+
+
+def test_categories_may_be_numbers():
+    frame = pd.DataFrame({"zip": pd.Categorical([10115, 20095, 10115]), "size": [1.0, 2.0, 3.0]})
+    assert Prepared().fit(frame).get_feature_names_out().tolist() == ["size", "zip=10115", "zip=20095"]
 
 
 @pytest.mark.parametrize("wrong", [{"weighting": "bm25"}, {"sparse_output": "no"}])

@@ -185,7 +185,9 @@ class PolynomialMap(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         }
         X = validate_data(self, checked(X, "X"), reset=reset, **options)
         checked_rows(X, 0)  # refuses NaN and infinity
-        if sp.issparse(X) and not X.has_canonical_format:  # PolynomialFeatures needs it
+        if sp.issparse(X) and {X.indices.dtype, X.indptr.dtype} not in ({np.dtype(np.int32)}, {np.dtype(np.int64)}):
+            X = type(X)((X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64)), shape=X.shape)
+        if sp.issparse(X) and not X.has_canonical_format:  # PolynomialFeatures needs both
             X = X.copy()
             X.sum_duplicates()
         largest, degree = float(abs(X).max()), self._features.degree

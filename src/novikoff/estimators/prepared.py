@@ -10,12 +10,12 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from novikoff.data.fields import MISSING
 from novikoff.data.preparation import WEIGHTINGS, Preparation, Statistics, by_largest, gap_of, standardized, weighted
 from novikoff.estimators.unchanged_on_error import unchanged_on_error
 from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.matrix_checks import checked
 
-MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")  # texts that mean a gap
 DENSE = 0.3  # share of entries that are not 0 from which on the result is dense
 
 
@@ -111,7 +111,7 @@ class Prepared(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if self._sparse or self.weighting is not None:
             self._held = []
         else:
-            self._held = [j for j in range(width) if not _is_numeric(_column(X, j))]
+            self._held = [j for j in range(width) if _is_categorical(X, j) or not _is_numeric(_column(X, j))]
         self._numbers = sorted(set(range(width)).difference(self._held))
         self._found, self._indicators = Statistics(), {}
 
@@ -205,17 +205,21 @@ class Prepared(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         X = checked(X, "X")
         if _is_frame(X):
             validate_data(self, X, reset=reset, skip_check_array=True)
-            return X
+            return X if self.weighting is None else self._counts(X)
         X = check_array(X, accept_sparse="csr", dtype=None, ensure_all_finite=False, ensure_min_samples=0, estimator=self)
         if sp.issparse(X) or X.dtype.kind in "biuf":
             X = check_array(X, accept_sparse="csr", dtype=np.float64, ensure_all_finite="allow-nan", ensure_min_samples=0)
         validate_data(self, X, reset=reset, skip_check_array=True)
         if self.weighting is not None and not sp.issparse(X):
-            X = sp.csr_array(check_array(X, dtype=np.float64, ensure_all_finite="allow-nan", ensure_min_samples=0))
+            X = self._counts(X)
         if sp.issparse(X) and np.isnan(X.data).any():
             row = int(np.searchsorted(X.indptr, np.flatnonzero(np.isnan(X.data))[0], side="right")) - 1
             raise ValueError(f"row {row} of the sparse X has a NaN; leave the entry out, or fill it in")
         return X
+
+    def _counts(self, X: Any) -> Matrix:
+        """Counts of words as a CSR matrix, in which zeros are not stored."""
+        return sp.csr_array(check_array(X, dtype=np.float64, ensure_min_samples=0, estimator=self))
 
     def _names(self) -> list[str]:
         return [str(name) for name in OneToOneFeatureMixin.get_feature_names_out(self)]
@@ -278,11 +282,21 @@ def _is_frame(X: Any) -> bool:
     return hasattr(X, "columns") and hasattr(X, "dtypes")
 
 
+def _series(X: Any, j: int) -> Any:
+    return X.iloc[:, j] if hasattr(X, "iloc") else X[X.columns[j]]
+
+
+def _is_categorical(X: Any, j: int) -> bool:
+    """Whether a column of a frame has a type for categories, which may be numbers."""
+    return _is_frame(X) and str(_series(X, j).dtype).lower().startswith(("category", "categorical", "enum"))
+
+
 def _column(X: Any, j: int) -> Array:
     if not _is_frame(X):
         column: Array = X[:, j]
         return column
-    return np.asarray(X.iloc[:, j] if hasattr(X, "iloc") else X[X.columns[j]])
+    series = _series(X, j)
+    return np.asarray(series.astype(object) if _is_categorical(X, j) and hasattr(X, "iloc") else series)
 
 
 def _is_numeric(column: Array) -> bool:
