@@ -131,12 +131,11 @@ def _of_length_1(X: Matrix) -> Matrix:
     return type(X)((X.data / np.where(length > 0, length, 1)[row], X.indices, X.indptr), shape=X.shape)
 
 
-def standardized(found: Statistics, indicators: Array | None = None) -> Preparation:
-    """Numbers of mean 0 and variance 1. Constant columns become 0; columns that are `indicators` stay as they are."""
-    kept = np.zeros(len(found.mean), bool) if indicators is None else indicators
-    variance = np.where(found.constant | kept, 1, found.variance)
+def standardized(found: Statistics) -> Preparation:
+    """Numbers of mean 0 and variance 1. Constant columns become 0."""
+    variance = np.where(found.constant, 1, found.variance)
     _require_finite(found.mean, variance)
-    return Preparation(np.where(kept, 0, found.mean), 1 / np.sqrt(variance))
+    return Preparation(found.mean, 1 / np.sqrt(variance))
 
 
 def by_largest(found: Statistics) -> Preparation:
