@@ -8,7 +8,7 @@ from hypothesis import settings
 collect_ignore_glob = ["*conftest.py"]  # pytest would import them as modules with doctests, and they share a name
 
 settings.register_profile("short", max_examples=25, deadline=None, derandomize=True)
-settings.register_profile("full", max_examples=150, deadline=None)
+settings.register_profile("full", max_examples=50, deadline=None)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
