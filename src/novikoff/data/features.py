@@ -150,13 +150,14 @@ class Numbered(Features):
 
 
 class Named(Features):
-    """Features are names, numbered in order of occurrence."""
+    """Features are names, numbered in order of occurrence. Some are indicators: of a category, or of a gap."""
 
     kind = "named"
 
-    def __init__(self, names: Sequence[str] = ()) -> None:
+    def __init__(self, names: Sequence[str] = (), indicators: Iterable[str] = ()) -> None:
         self._columns = {name: column for column, name in enumerate(names)}
         self._names = list(names)
+        self._indicators = set(indicators)
 
     @property
     def width(self) -> int:
@@ -169,12 +170,23 @@ class Named(Features):
     def name(self, column: int) -> str:
         return self._names[column]
 
+    @property
+    def numbers(self) -> Array:
+        """Which columns hold numbers: all but the indicators."""
+        return np.array([name not in self._indicators for name in self._names], bool)
+
     def column(self, name: str) -> int:
         found = self._columns.get(name, NOWHERE)
         if found == NOWHERE and not self.frozen:
             found = self._columns[name] = len(self._names)
             self._names.append(name)
         return found
+
+    def indicator(self, name: str) -> int:
+        """The column of this feature, which is an indicator if it is new."""
+        if name not in self._columns and not self.frozen:
+            self._indicators.add(name)
+        return self.column(name)
 
     @property
     def table(self) -> Mapping[Any, int]:
@@ -193,20 +205,28 @@ class Named(Features):
         return np.array(found, np.int32)
 
     def places(self, other: "Named", met: Array) -> Array:
-        return self.columns([other.name(column) for column in met.tolist()])
+        names = [other.name(column) for column in met.tolist()]
+        for name in other._indicators.intersection(names):
+            self.indicator(name)
+        return self.columns(names)
 
     def header(self) -> dict[str, Any]:
         return {"kind": self.kind}
 
     def tensors(self, columns: Array | None = None) -> dict[str, Array]:
-        return packed(self._names)
+        return packed(self._names) | ({"numbers": np.packbits(self.numbers)} if self._indicators else {})
 
     @classmethod
     def of(cls, header: dict[str, Any], tensors: dict[str, Array]) -> "Named":
         names = unpacked(tensors)
         if len(set(names)) < len(names):
             raise ValueError("two features have the same name")
-        return cls(names)
+        if "numbers" not in tensors:
+            return cls(names)
+        if len(tensors["numbers"]) != (len(names) + 7) // 8 or tensors["numbers"].dtype != np.uint8:
+            raise ValueError("the kinds of the features are damaged")
+        numbers = np.unpackbits(tensors["numbers"], count=len(names))
+        return cls(names, [name for name, number in zip(names, numbers.tolist(), strict=True) if not number])
 
 
 class Hashed(Features):

@@ -61,7 +61,7 @@ def _row_of(*checks: Check) -> Check:
 def _reading(value: object) -> bool:
     special: dict[str, Check] = {
         "label": lambda one: one is None or _text(one),
-        "categories": lambda one: one is None or _list_of(_text)(one),
+        **dict.fromkeys(("categories", "ignore", "missing"), lambda one: one is None or _list_of(_text)(one)),
     }
     return isinstance(value, dict) and all(special.get(name, _setting)(one) for name, one in value.items())
 

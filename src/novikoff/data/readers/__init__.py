@@ -53,6 +53,7 @@ class Part(NamedTuple):
     X: Matrix
     codes: Array  # labels, numbered as `Labels` does
     weight: Array | None = None
+    bad: Array | None = None  # of each bad line that was skipped, how many of these rows come before it, in order
 
 
 class Options(NamedTuple):
@@ -61,6 +62,9 @@ class Options(NamedTuple):
     format: str | None = None  # the name of a format; None: found from name and content
     label: str | None = None  # a table's column, by name or counted from 1
     categories: tuple[str, ...] = ()  # columns of a table that hold categories, though they may look like numbers
+    ignore: tuple[str, ...] = ()  # columns of a table that are left out, by name or counted from 1
+    missing: tuple[str, ...] = ()  # texts that mean a gap in a table, beside `MISSING`
+    prepared: bool = False  # rows will be prepared: a gap is NaN and has an indicator, and zeros of a table are stored
     zero_based: bool | None = None  # whether svmlight's indices count from 0; None: found
     skip_bad_lines: bool = False
     unlabelled: bool = False  # whether labels may be missing, as where they are to be predicted
@@ -69,7 +73,7 @@ class Options(NamedTuple):
     characters: int = 0  # and runs of so many characters; 0: none
 
 
-REMEMBERED = ("label", "categories", "bits", "words", "characters")
+REMEMBERED = ("label", "categories", "ignore", "missing", "bits", "words", "characters")
 
 
 def how_read(options: Options) -> dict[str, object]:
@@ -81,8 +85,10 @@ def how_read(options: Options) -> dict[str, object]:
 def as_read(trained: Mapping[str, Any], options: Options) -> Options:
     """The options, completed by those that a model remembers."""
     label = options.label if options.label is not None else trained.get("label")
-    kept = {name: trained[name] for name in ("bits", "words", "characters") if name in trained}
-    return options._replace(label=label, categories=options.categories or tuple(trained.get("categories", ())), **kept)
+    kept: dict[str, Any] = {name: trained[name] for name in ("bits", "words", "characters") if name in trained}
+    for name in ("categories", "ignore", "missing"):
+        kept[name] = getattr(options, name) or tuple(trained.get(name, ()))
+    return options._replace(label=label, **kept)
 
 
 @dataclass
