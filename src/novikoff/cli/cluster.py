@@ -9,6 +9,7 @@ from novikoff.cli import Refused, notify
 from novikoff.cli.options import on_terminal
 
 if TYPE_CHECKING:
+    from novikoff.data.preparer import Wanted
     from novikoff.data.readers import Options
     from novikoff.distributed.fitting import Fitted
     from novikoff.learning.learner import Learner
@@ -43,6 +44,7 @@ class Cluster(NamedTuple):
         fit_intercept: bool,
         out: str | None,
         silent: bool,
+        wanted: "Wanted",
     ) -> "Fitted":
         """The model, and the errors of skipped lines. After each pass a checkpoint is written beside the model."""
         try:
@@ -68,6 +70,7 @@ class Cluster(NamedTuple):
                     passes=passes,
                     mixing=self.mixing or "uniform",
                     fit_intercept=fit_intercept,
+                    wanted=wanted,
                     checkpoint=checkpoint,
                     resume=self.resume,
                     on_shard=None if shown is None else shown.on_shard,

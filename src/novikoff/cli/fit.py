@@ -13,6 +13,7 @@ import click
 from novikoff.cli import Refused, command_line, main, notify, say
 from novikoff.cli.class_counts import sizes
 from novikoff.cli.cluster import Cluster, remove_checkpoint
+from novikoff.cli.doubts import ask_about
 from novikoff.cli.help_texts import option
 from novikoff.cli.help_texts import quiet as quiet_option
 from novikoff.cli.model_lines import add_proof, certify_command, passes_of, settings_of
@@ -30,6 +31,7 @@ from novikoff.cli.options import (
     warn_of_small_classes,
 )
 from novikoff.cli.places import check_place
+from novikoff.cli.preparation_lines import add_preparation, columns_of, missing
 from novikoff.cli.report import check_report, write_report
 from novikoff.cli.summary import Summary, count, listed, percent
 from novikoff.foundation.interrupts import Interrupts, exit_code, interruptible
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from novikoff.cli.class_counts import Counts
+    from novikoff.data.preparer import Wanted
     from novikoff.data.readers import Dataset, Labelled, Options
     from novikoff.engine.labelled_rows import Examples
     from novikoff.learning.bounds import Facts
@@ -82,10 +85,11 @@ PASSES, PASSES_ON_CLUSTER = 5, 10  # shards that are mixed learn more slowly
     help="With --cluster and no confidence: how shards are averaged, uniform or mistakes (by their mistakes) (default: uniform).",
 )
 @option("--resume", is_flag=True, help="With --cluster: continue from the checkpoint of an earlier run.")
+@option("--yes", is_flag=True, help="Do not ask about columns that look like an id, or labels with very many classes.")
 @option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @quiet_option
 @learning("arow")
-@reading(hashing=True)
+@reading(hashing=True, preparing=True)
 @waiting
 @click.pass_context
 def fit(
@@ -99,11 +103,13 @@ def fit(
     cluster: str | None,
     mixing: str | None,
     resume: bool,
+    yes: bool,
     as_json: bool,
     quiet: bool,
     wait: float,
     learner: "Callable[..., Learner]",
     options: "Options",
+    wanted: "Wanted",
 ) -> None:
     """Train a classifier on FILES, and print what it learned and what is proved about the data.
 
@@ -112,6 +118,9 @@ def fit(
 
     The defaults suit most data: AROW, passes in shuffled order until the weights have settled. With at most 64 features, and if
     the rows fit into memory, a few settings are tried first, unless --rule or --set is given.
+
+    Tables and texts are prepared first, and so are the rows that the model predicts: numbers get mean 0 and variance 1, gaps are
+    filled and marked, categories become indicators, words are weighted by tf-idf. --no-prepare turns this off.
 
     \b
     Examples:
@@ -146,13 +155,15 @@ def fit(
             data = dataset(files, options)
             by_hand = made.confidence is None or _given(ctx, "rule", "settings")
             chosen = None if by_hand else partial(_chosen, learner, ctx)
-            training = _trained(made, data, passes, fit_intercept, memory, silent, chosen)
+            training = _trained(made, data, passes, fit_intercept, memory, silent, chosen, wanted, yes)
             made = training.learner
-            model = model_of(made, data, training.certificates, _record_of(training, made, data, time.perf_counter() - began))
+            record = _record_of(training, made, data, time.perf_counter() - began)
+            model = model_of(made, data, training.certificates, record, training.preparer)
             skipped = data.reading.skipped
         else:
             with interruptible():  # there is a checkpoint
-                model, skipped = where.fitted(made, files, options, passes or PASSES_ON_CLUSTER, fit_intercept, out, silent)
+                most = passes or PASSES_ON_CLUSTER
+                model, skipped = where.fitted(made, files, options, most, fit_intercept, out, silent, wanted)
         model.run = model.run.with_summary(model.learner, ["novikoff", *command_line(ctx)])
         if out is not None and hold is not None:
             save(model, out, hold)
@@ -199,13 +210,16 @@ def _trained(
     memory: int | None,
     silent: bool,
     chosen: "Callable[[Examples], Learner] | None",
+    wanted: "Wanted",
+    yes: bool,
 ) -> "Training":
     from novikoff.models.training import train
 
     try:
         with _progress_bar(passes) if on_terminal() and not silent else nullcontext() as shown:
-            on_slice = None if shown is None else shown.on_slice
-            return train(learner, data, passes, fit_intercept=fit_intercept, memory=memory, on_slice=on_slice, chosen=chosen)
+            how = {"on_slice": None if shown is None else shown.on_slice, "chosen": chosen, "wanted": wanted}
+            how["on_read"] = None if yes else partial(ask_about, data)
+            return train(learner, data, passes, fit_intercept=fit_intercept, memory=memory, **how)  # type: ignore[arg-type]
     except ValueError as error:
         raise Refused(str(error)) from None
     except OSError as error:
@@ -227,8 +241,9 @@ def _facts(training: "Training", learner: "Learner") -> "list[Facts]":
 
     if training.seen is None:
         return []
-    run, seen = training.run, training.seen
-    found = [facts(learner, seen, v, run.passes, known_margin(learner, c)) for v, c in enumerate(training.certificates)]
+    run, seen, prepared = training.run, training.seen, training.preparer is not None
+    margins = [0.0 if prepared else known_margin(learner, certificate) for certificate in training.certificates]
+    found = [facts(learner, seen, v, run.passes, margin) for v, margin in enumerate(margins)]
     return [replace(one, cycle=run.cycles.get(v)) for v, one in enumerate(found)]
 
 
@@ -271,7 +286,9 @@ def _summary(
     """What was read, learned, proved and saved. `read` are the seconds that reading took, if it was done first."""
     run, learner, summary = model.run, model.learner, Summary()
     classes = f"{len(run['classes']):,} classes ({listed(run['classes'])})" if not counts else sizes(counts)
-    summary.add("Read", f"{count(run['rows'], 'row')}, {count(run['features'], 'feature')}, {classes}", seconds=read)
+    columns = columns_of(model.features)
+    summary.add("Read", f"{count(run['rows'], 'row')}, {columns}, {classes}{missing(model)}", seconds=read)
+    add_preparation(summary, model)
     settings = f"{settings_of(learner)}, {passes_of(run['passes'], run['order'])}"
     summary.add("Trained", settings, seconds=run["seconds"] - (read or 0))
     if "distributed" in run or (read is None and (run["passes"] > 1 or run["order"] != "given")):

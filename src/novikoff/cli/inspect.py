@@ -69,7 +69,8 @@ def _plain(model: "Model", top: int) -> dict[str, Any]:
         "rows": learner.rows_fed,
         "passes": learner.passes,
         "features": model.features.header() | {"width": learner.width},
-        "intercepts": learner.weights()[:, -1].tolist(),
+        "intercepts": model.weights()[:, -1].tolist(),
+        "preparation": None if model.preparer is None else model.preparer.header(),
         "largest": [[{"feature": name, "weight": w} for name, w in side] for side in model.largest(top)],
         "run": model.run.to_json(),
         "certificates": [str(certificate) for certificate in model.certificates],
@@ -97,7 +98,7 @@ def _summary(model: "Model") -> Summary:
 def _weights(model: "Model", top: int) -> str:
     """Intercept and largest weights of each vector."""
     lines = []
-    for side, w, largest in zip(_sides(model), model.learner.weights(), model.largest(top), strict=True):
+    for side, w, largest in zip(_sides(model), model.weights(), model.largest(top), strict=True):
         lines.append(f"{side}: intercept {w[-1]:.6g}")
         names = [printable(name) for name, _ in largest]
         width = max(map(len, names), default=0)

@@ -31,6 +31,7 @@ from novikoff.foundation.printable import printable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from novikoff.data.preparer import Wanted
     from novikoff.data.readers import Labelled, Options
     from novikoff.learning.learner import Learner
 
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 @option("--json", "as_json", is_flag=True, help="Print the figures as JSON, one object per line.")
 @quiet_option
 @learning("stream")
-@reading(hashing=True)
+@reading(hashing=True, preparing=True)
 @waiting
 def learn(
     files: tuple[str, ...],
@@ -61,6 +62,7 @@ def learn(
     wait: float,
     learner: "Callable[[], Learner]",
     options: "Options",
+    wanted: "Wanted",
 ) -> None:
     """Learn from each row of FILES once, in the order given. An existing model continues to learn.
 
@@ -70,8 +72,10 @@ def learn(
       novikoff learn monday.csv tuesday.csv --label clicked -m model.nvk
 
     The options about learning apply to new models; an existing model keeps its settings. New classes and features may appear at
-    any time. Ctrl-C, SIGTERM and SIGHUP stop the command and save the model.
+    any time. Tables and texts are prepared as by `fit`, by statistics of the rows so far. Ctrl-C, SIGTERM and SIGHUP stop the
+    command and save the model.
     """
+    from novikoff.data.preparer import NOT_PREPARED, Stream
     from novikoff.data.readers import how_read
     from novikoff.models.run_record import RunRecord
     from novikoff.solve.run_proofs import of_stream
@@ -82,14 +86,17 @@ def learn(
         if os.path.exists(place):
             model = model_at(place)
             options, features, made = as_read(model, options), model.features, model.learner
+            stream = Stream(NOT_PREPARED, model.preparer)
         else:
-            features, made = None, learner()
+            features, made, stream = None, learner(), Stream(wanted)
             made.keep_no_updates()  # a stream has no end
         data = dataset(files, options, features)
         constant = int(made.kernel is None if intercept is None else intercept)
         try:
             for block in until_interrupted(data):
                 if len(block.y):
+                    assert data.features is not None, "rows have features"
+                    block = block._replace(X=stream.rows(block.X, data.features))
                     figures.add(_learn_block(made, block, constant, progressive))
         except KeyboardInterrupt:  # raised by the learner, between two rows
             pass
@@ -99,7 +106,8 @@ def learn(
             if interrupts.asked():
                 raise KeyboardInterrupt
             raise Refused(f"{place}: there were no rows to learn from, so no model was saved")
-        save(model_of(made, data, of_stream(made), RunRecord.of_stream(made, how_read(options))), place, hold)
+        run = RunRecord.of_stream(made, how_read(options))
+        save(model_of(made, data, of_stream(made), run, stream.preparer), place, hold)
         print_skipped(data)
         if not quiet:
             warn_of_small_classes(data)

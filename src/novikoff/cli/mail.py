@@ -173,7 +173,7 @@ def classify(ctx: click.Context, files: tuple[str, ...], place: str, sigma: floa
 
 def _answers(model: "Model", some: "list[Message]", sigma: float) -> list[tuple[str, float]]:
     """The answer and the score of each message."""
-    X = _rows(model, [message.text for message in some])
+    X = model.prepared(_rows(model, [message.text for message in some]))
     decisions = model.learner.decide(X)
     sure = model.learner.sure(X, decisions, sigma)
     scores = decisions[:, 0].tolist()
@@ -201,11 +201,14 @@ def _reading() -> "Reading":
 
 def _new_model(bits: int, words: int) -> "Model":
     from novikoff.data.features import Hashed
+    from novikoff.data.preparation import Statistics
+    from novikoff.data.preparer import Preparer
     from novikoff.learning.learner import Learner
     from novikoff.models.model import Model
 
     learner = Learner("margin", readout="averaged", ledger_cap=0)  # mail has no end, so updates are counted but not stored
-    return Model(learner, Hashed(bits, words, scheme="mail"))
+    preparer = Preparer("tfidf", unit=True, running=True, found=Statistics())
+    return Model(learner, Hashed(bits, words, scheme="mail"), preparer=preparer)
 
 
 def _mail_model(place: str) -> "Model":
@@ -248,7 +251,8 @@ def _mixed(some: Iterator[T], n: int, others: Iterator[T], m: int) -> Iterator[T
 def _learn_messages(model: "Model", some: list[tuple[str, str]]) -> None:
     import numpy as np
 
+    from novikoff.data.preparer import NOT_PREPARED, Stream
     from novikoff.engine.labelled_rows import examples
 
-    X = _rows(model, [text for _, text in some])
+    X = Stream(NOT_PREPARED, model.preparer).rows(_rows(model, [text for _, text in some]), model.features)
     model.learner.learn(examples(X, np.array([kind for kind, _ in some])), announced=np.array([HAM, SPAM]))

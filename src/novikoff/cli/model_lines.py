@@ -55,7 +55,7 @@ def certify_command(files: Sequence[str], options: "Options", kernel: "dict[str,
     words = ["novikoff", "certify", files[0] if len(files) == 1 and files[0] != "-" else "DATA"]
     ours, usual = options._asdict(), type(options)()._asdict()
     for name, value in (ours | kernel).items():
-        if value is None or value == usual.get(name):
+        if value is None or value == usual.get(name) or name in ("ignore", "missing", "prepared"):
             continue
         option = f"--{name.replace('_', '-')}"
         match value:

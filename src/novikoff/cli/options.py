@@ -19,6 +19,7 @@ from novikoff.foundation.printable import printable
 
 if TYPE_CHECKING:
     from novikoff.data.features import Features
+    from novikoff.data.preparer import Preparer
     from novikoff.data.readers import Dataset, Options
     from novikoff.foundation.file_locks import Hold
     from novikoff.learning.learner import Learner
@@ -92,8 +93,41 @@ def _hashing(command: F) -> F:
     )
 
 
-def reading(unlabelled: bool = False, hashing: bool = False) -> Callable[[F], F]:
-    """Give a command the options about files; it is called with `options`, an `Options`."""
+def _preparing(command: F) -> F:
+    return _with(
+        command,
+        [
+            option("--ignore", metavar="COL,…", help="Columns of a table to leave out, by name or number."),
+            option(
+                "--missing",
+                metavar="TEXT,…",
+                help="Texts that mean a missing value in a table, beside an empty field, ?, NA, N/A, NaN, null and None.",
+            ),
+            option(
+                "--prepare/--no-prepare",
+                default=True,
+                help="Whether to scale numbers, fill gaps and weight words first (default: yes).",
+            ),
+            option(
+                "--weighting",
+                type=click.Choice(["tfidf", "binary", "counts"]),
+                default="tfidf",
+                help="How words of a text count: tfidf (rare words more), binary (once per row) or counts (default: {default}).",
+            ),
+            option(
+                "--normalize/--no-normalize",
+                default=True,
+                help="Whether to scale each text to length 1 (default: yes).",
+            ),
+        ],
+    )
+
+
+def reading(unlabelled: bool = False, hashing: bool = False, preparing: bool = False) -> Callable[[F], F]:
+    """Give a command the options about files; it is called with `options`, an `Options`.
+
+    With `preparing` it is also called with `wanted`, a `Wanted`.
+    """
 
     def decorate(command: F) -> F:
         @wraps(command)
@@ -101,10 +135,17 @@ def reading(unlabelled: bool = False, hashing: bool = False) -> Callable[[F], F]
             from novikoff.data.readers import Options
 
             own = {name: given.pop(name) for name in list(given) if name in Options._fields}
-            own["categories"] = tuple((own.get("categories") or "").split(",")) if own.get("categories") else ()
+            for name in ("categories", "ignore", "missing"):
+                own[name] = tuple((own.get(name) or "").split(",")) if own.get(name) else ()
+            if preparing:
+                from novikoff.data.preparer import Wanted
+
+                given["wanted"] = Wanted(**{name: given.pop(name) for name in Wanted._fields})
+                own["prepared"] = given["wanted"].prepare
             command(*args, **given, options=Options(**own, unlabelled=unlabelled))
 
-        return _reading(_hashing(called) if hashing else called)
+        chosen = _hashing(called) if hashing else called
+        return _reading(_preparing(chosen) if preparing else chosen)
 
     return decorate
 
@@ -263,13 +304,15 @@ def model_at(path: str) -> "Model":
         raise Refused(str(error)) from None
 
 
-def model_of(learner: "Learner", data: "Dataset", certificates: "list[Certificate]", run: "RunRecord") -> "Model":
+def model_of(
+    learner: "Learner", data: "Dataset", certificates: "list[Certificate]", run: "RunRecord", preparer: "Preparer | None"
+) -> "Model":
     """The model learned from these files."""
     from novikoff.models.model import Model
 
     assert data.features is not None, "something was learned"
     learner.widen(data.features.width)  # skipped lines may have features that no other line has
-    return Model(learner, data.features, certificates, run)
+    return Model(learner, data.features, certificates, run, preparer=preparer)
 
 
 def waiting(command: F) -> F:
@@ -315,7 +358,7 @@ def as_read(model: "Model", options: "Options") -> "Options":
     """The options, completed by those that the model was trained with."""
     from novikoff.data import readers
 
-    return readers.as_read(model.run.reading or {}, options)
+    return readers.as_read(model.run.reading or {}, options)._replace(prepared=model.preparer is not None)
 
 
 def print_skipped(data: "Dataset") -> None:

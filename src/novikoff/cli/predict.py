@@ -56,7 +56,7 @@ def answering(files: tuple[str, ...], model: "Model", options: "Options") -> "Da
 
 
 def rows_of(model: "Model", data: "Dataset") -> "Iterator[tuple[Matrix, Array]]":
-    """The rows of the files, as wide as the model, and their labels."""
+    """The rows of the files, as wide as the model and prepared, and their labels."""
     import scipy.sparse as sp
 
     for block in data:
@@ -64,7 +64,7 @@ def rows_of(model: "Model", data: "Dataset") -> "Iterator[tuple[Matrix, Array]]"
         if X.shape[1] < width:
             X = sp.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], width)) if sp.issparse(X) else _padded(X, width)
         if X.shape[0]:
-            yield X, block.y
+            yield model.prepared(X), block.y
 
 
 def _padded(X: "Array", width: int) -> "Array":

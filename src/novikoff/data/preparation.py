@@ -5,76 +5,87 @@ words then gets length 1. A gap becomes the mean of its column, which is 0 after
 entries are changed, so what is not stored is a gap or a 0 that stays 0.
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
+from novikoff.data.preparation_loops import Columns, add_entries, add_rows, apply_entries, apply_rows
 from novikoff.foundation.array_types import Array, Matrix
+from novikoff.foundation.compiling import compiled
+from novikoff.foundation.parallel import WORTH_A_THREAD, cores, shares, side_by_side
 
 WEIGHTINGS = ("tfidf", "binary", "counts")  # of words
 EPSILON = float(np.finfo(np.float64).eps)
 
 
 class Statistics:
-    """Of each column: how many values it has, their mean, Σ(x − mean)² and the largest |x|. Blocks of rows are added one by one.
+    """Of each column: how many values and gaps it has, the mean, Σ(x − mean)² and the largest |x|. Blocks are added one by one.
 
     A NaN is a gap, and no value. In a sparse matrix only stored entries are values.
 
     >>> numbers = Statistics()
     >>> numbers.add(np.array([[1.0, 5.0], [2.0, np.nan]]))
     >>> numbers.add(np.array([[6.0, 7.0]]))
-    >>> numbers.rows, numbers.count.tolist(), numbers.mean.tolist()
-    (3, [3, 2], [3.0, 6.0])
+    >>> numbers.rows, numbers.filled.tolist(), numbers.gaps.tolist(), numbers.mean.tolist()
+    (3, [3, 2], [0, 1], [3.0, 6.0])
     """
 
-    def __init__(self) -> None:
-        self.rows = 0
-        self.count: Array = np.zeros(0, np.int64)
-        self.mean: Array = np.zeros(0)
-        self.squares: Array = np.zeros(0)
-        self.largest: Array = np.zeros(0)
+    def __init__(self, rows: int = 0, columns: Columns | None = None) -> None:
+        self.rows = rows
+        self.columns = columns or _blank(0)
+
+    @property
+    def filled(self) -> Array:
+        return self.columns.filled
+
+    @property
+    def gaps(self) -> Array:
+        return self.columns.gaps
+
+    @property
+    def mean(self) -> Array:
+        return self.columns.mean
+
+    @property
+    def squares(self) -> Array:
+        return self.columns.squares
+
+    @property
+    def largest(self) -> Array:
+        return self.columns.largest
+
+    @property
+    def width(self) -> int:
+        return len(self.columns.filled)
 
     def add(self, X: Matrix) -> None:
-        block = Statistics()
-        block.rows, width = X.shape
-        with np.errstate(over="ignore", invalid="ignore"):
-            if sp.issparse(X):
-                block._of_entries(X.data, X.indices, width)
-            else:
-                block._of_columns(np.asarray(X, np.float64))
-            self.join(block)
-
-    def _of_entries(self, values: Array, columns: Array, width: int) -> None:
-        there = ~np.isnan(values)
-        values, columns = values[there].astype(np.float64, copy=False), columns[there]
-        self.count = np.bincount(columns, minlength=width)
-        self.mean = np.bincount(columns, values, minlength=width) / np.maximum(self.count, 1)
-        self.squares = np.bincount(columns, (values - self.mean[columns]) ** 2, minlength=width)
-        self.largest = np.zeros(width)
-        np.maximum.at(self.largest, columns, np.abs(values))
-
-    def _of_columns(self, X: Array) -> None:
-        there = ~np.isnan(X)
-        self.count = there.sum(axis=0)
-        self.mean = np.where(there, X, 0).sum(axis=0) / np.maximum(self.count, 1)
-        self.squares = (np.where(there, X - self.mean, 0) ** 2).sum(axis=0)
-        self.largest = np.where(there, np.abs(X), 0).max(axis=0, initial=0)
+        """Add the rows of X. In one order and one by one: the result has the same bits however the rows come in blocks."""
+        self.columns = self.as_wide(max(self.width, X.shape[1]))
+        if sp.issparse(X):
+            compiled(add_entries)(X.data.astype(np.float64, copy=False), X.indices, self.columns)
+        else:
+            compiled(add_rows)(np.ascontiguousarray(X, np.float64), self.columns)
+        self.rows += X.shape[0]
 
     def join(self, other: "Statistics") -> None:
         """The statistics of both sets of rows together [chan1983algorithms]."""
-        width = max(len(self.count), len(other.count))
-        (n, mean, squares, largest), (m, their_mean, their_squares, their_largest) = self._as_wide(width), other._as_wide(width)
-        both, apart = np.maximum(n + m, 1), their_mean - mean
+        width = max(self.width, other.width)
+        mine, theirs = self.as_wide(width), other.as_wide(width)
+        with np.errstate(over="ignore", invalid="ignore"):
+            n, m, apart = mine.filled, theirs.filled, theirs.mean - mine.mean
+            share = m / np.maximum(n + m, 1)
+            mean, squares = mine.mean + apart * share, mine.squares + theirs.squares + apart**2 * (n * share)
+        largest = np.maximum(mine.largest, theirs.largest)
         self.rows += other.rows
-        self.count = n + m
-        self.mean = mean + apart * (m / both)
-        self.squares = squares + their_squares + apart**2 * (n * (m / both))
-        self.largest = np.maximum(largest, their_largest)
+        self.columns = Columns(n + m, mine.gaps + theirs.gaps, mean, squares, largest)
 
-    def _as_wide(self, width: int) -> list[Array]:
-        columns = self.count, self.mean, self.squares, self.largest
-        return [np.concatenate([column, np.zeros(width - len(column), column.dtype)]) for column in columns]
+    def as_wide(self, width: int) -> Columns:
+        """What is known of the columns, with columns without values at the end."""
+        more = _blank(width - self.width)
+        return Columns(*(np.concatenate(pair) for pair in zip(self.columns, more, strict=True)))
 
     @property
     def variance(self) -> Array:
@@ -89,6 +100,15 @@ class Statistics:
         return found
 
 
+def _blank(width: int) -> Columns:
+    return Columns(np.zeros(width, np.int64), np.zeros(width, np.int64), np.zeros(width), np.zeros(width), np.zeros(width))
+
+
+def _shares(X: Matrix) -> list[range]:
+    entries = X.nnz if sp.issparse(X) else X.size
+    return shares(X.shape[0], cores() if entries > WORTH_A_THREAD else 1)
+
+
 class Preparation(NamedTuple):
     """x becomes (x − shift)·scale in each column; rows of words become of length 1."""
 
@@ -100,28 +120,34 @@ class Preparation(NamedTuple):
     def apply(self, X: Matrix) -> Matrix:
         """Prepared rows, as float64: dense if X is dense, else CSR. Gaps become 0, the mean."""
         if not sp.issparse(X):
-            values = (np.sign(X) if self.binary else X) - self.shift
-            values *= self.scale
-            values[np.isnan(values)] = 0
-            return _of_length_1(values) if self.unit else values
-        values = np.sign(X.data) if self.binary else X.data.astype(np.float64)
-        if self.shift.any():
-            values -= self.shift[X.indices]
-        values *= self.scale[X.indices]
-        values[np.isnan(values)] = 0
-        prepared = type(X)((values, X.indices, X.indptr), shape=X.shape)
-        return _of_length_1(prepared) if self.unit else prepared
+            values = np.ascontiguousarray(np.sign(X) if self.binary else X, np.float64)
+            prepared = np.empty_like(values)
+            side_by_side([partial(self._apply_rows, values, prepared, share) for share in _shares(X)])
+            return of_length_1(prepared) if self.unit else prepared
+        values = np.sign(X.data) if self.binary else X.data.astype(np.float64, copy=False)
+        entries = np.empty(len(values))
+        side_by_side([partial(self._apply_entries, values, X, entries, share) for share in _shares(X)])
+        made = type(X)((entries, X.indices, X.indptr), shape=X.shape)
+        return of_length_1(made) if self.unit else made
+
+    def _apply_rows(self, X: Array, out: Array, share: range) -> None:
+        rows = slice(share.start, share.stop)
+        compiled(apply_rows)(X[rows], self.shift, self.scale, out[rows])
+
+    def _apply_entries(self, values: Array, X: Matrix, out: Array, share: range) -> None:
+        at = slice(int(X.indptr[share.start]), int(X.indptr[share.stop]))
+        compiled(apply_entries)(values[at], X.indices[at], self.shift, self.scale, out[at])
 
     def in_own_units(self, weights: Array) -> Array:
         """Weights, one vector per row with the bias last, for rows that are not prepared.
 
-        For rows of length 1 they are right up to a positive factor for each row.
+        For rows of length 1 they are right up to a positive factor for each row, except for the bias.
         """
         own = weights[:, :-1] * self.scale
         return np.column_stack([own, weights[:, -1] - own @ self.shift])
 
 
-def _of_length_1(X: Matrix) -> Matrix:
+def of_length_1(X: Matrix) -> Matrix:
     """Rows scaled to length 1. Rows of zeros stay as they are."""
     if not sp.issparse(X):
         length = np.sqrt(np.einsum("ij,ij->i", X, X))
@@ -131,10 +157,10 @@ def _of_length_1(X: Matrix) -> Matrix:
     return type(X)((X.data / np.where(length > 0, length, 1)[row], X.indices, X.indptr), shape=X.shape)
 
 
-def standardized(found: Statistics) -> Preparation:
-    """Numbers of mean 0 and variance 1. Constant columns become 0."""
+def standardized(found: Statistics, name: Callable[[int], str] = str) -> Preparation:
+    """Numbers of mean 0 and variance 1. Constant columns become 0. `name` is that of a column, for the error message."""
     variance = np.where(found.constant, 1, found.variance)
-    _require_finite(found.mean, variance)
+    _require_finite(found.mean, variance, name)
     return Preparation(found.mean, 1 / np.sqrt(variance))
 
 
@@ -147,15 +173,17 @@ def weighted(found: Statistics, weighting: str, unit: bool = True) -> Preparatio
     """Words by how often they stand in a row; with "tfidf" times ln((1 + rows) / (1 + rows with the word)) + 1."""
     if weighting not in WEIGHTINGS:
         raise ValueError(f"there is no weighting {weighting!r}; the weightings are {', '.join(WEIGHTINGS)}")
-    scale = np.log((1 + found.rows) / (1 + found.count)) + 1 if weighting == "tfidf" else np.ones(len(found.count))
+    scale = np.log((1 + found.rows) / (1 + found.filled)) + 1 if weighting == "tfidf" else np.ones(len(found.filled))
     return Preparation(np.zeros(len(scale)), scale, binary=weighting == "binary", unit=unit)
 
 
-def _require_finite(mean: Array, variance: Array) -> None:
+def _require_finite(mean: Array, variance: Array, name: Callable[[int], str]) -> None:
     good = np.isfinite(mean) & np.isfinite(variance) & (variance > 0)
     if not good.all():
         j = int(np.flatnonzero(~good)[0])
-        raise ValueError(f"column {j} has values that are too large or too small: their variance is not a finite number above 0")
+        raise ValueError(
+            f"column {name(j)} has values that are too large or too small: their variance is not a finite number above 0"
+        )
 
 
 def gap_of(column: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 from distributed import Client
 
+from novikoff.data.preparer import Wanted
 from novikoff.data.readers import Options
 from novikoff.distributed import prediction
 from novikoff.distributed.cluster import Cluster, ClusterError
@@ -50,6 +51,7 @@ def fit(
     multiclass: str = "ovr",
     fit_intercept: bool = True,
     label: str | int | None = None,
+    prepare: bool = False,
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
     on_pass: Callable[[Epoch], object] | None = None,
@@ -71,6 +73,7 @@ def fit(
     order : order of the rows within each shard, see `Perceptron` (default: "given").
     seed : seed of the shuffling (default: 0).
     label : the column of the labels in a table (default: None).
+    prepare : whether rows are prepared, as `novikoff fit` does (default: False).
     checkpoint : file to which the state of the fit is written after each pass (default: None).
     resume : whether to continue from the checkpoint, if it exists (default: False).
     on_pass : function that is called after each pass with an `Epoch`, which has the mistakes of each shard; training stops if it
@@ -96,11 +99,12 @@ def fit(
             data,
             y,
             learner,
-            _options(label, reading),
+            _options(label, reading)._replace(prepared=prepare),
             client=client,
             passes=passes,
             mixing=mixing,
             fit_intercept=fit_intercept,
+            wanted=Wanted(prepare),
             checkpoint=checkpoint,
             resume=resume,
             on_epoch=on_pass,

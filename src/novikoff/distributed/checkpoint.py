@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.data.features import Features
 from novikoff.distributed.epochs import Course
 from novikoff.distributed.shards import Agreement, ShardSummary
 from novikoff.learning.learner import Learner
@@ -37,7 +36,7 @@ def record(course: Course, summaries: list[ShardSummary]) -> dict[str, Any]:
     }
 
 
-def save_checkpoint(course: Course, summaries: list[ShardSummary], features: Features, path: str | PathLike[str]) -> None:
+def save_checkpoint(course: Course, summaries: list[ShardSummary], agreement: Agreement, path: str | PathLike[str]) -> None:
     """Write the checkpoint completely, or keep the one before."""
     run = RunRecord(
         each_pass=tuple(course.passes),
@@ -45,7 +44,7 @@ def save_checkpoint(course: Course, summaries: list[ShardSummary], features: Fea
         made_with=versions(),
         distributed=record(course, summaries),
     )
-    save(Model(course.learner, features, [], run), fspath(path))
+    save(Model(course.learner, agreement.features, [], run, preparer=agreement.preparer), fspath(path))
 
 
 def load_checkpoint(

@@ -10,6 +10,7 @@ import numpy as np
 from distributed import Client
 
 from novikoff.data.features import Hashed
+from novikoff.data.preparer import NOT_PREPARED, Wanted
 from novikoff.data.readers import SHOWN, Options, how_read
 from novikoff.distributed import checkpoint as checkpoints
 from novikoff.distributed.cluster import Cluster
@@ -24,6 +25,7 @@ from novikoff.learning.learner import Learner
 from novikoff.learning.run import Run
 from novikoff.models.model import Model
 from novikoff.models.run_record import RunRecord, versions
+from novikoff.solve.run_proofs import undecided
 
 # Readouts that need all rows in one place or in one order.
 REFUSED_READOUTS = {
@@ -64,6 +66,7 @@ def fitted(
     passes: int,
     mixing: str,
     fit_intercept: bool,
+    wanted: Wanted = NOT_PREPARED,
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
     on_epoch: Callable[[Epoch], object] | None = None,
@@ -75,7 +78,7 @@ def fitted(
         raise ValueError(f"{os.fspath(checkpoint)}: a checkpoint cannot be written there; give a file in an existing folder")
     began = time.perf_counter()
     with Cluster(client) as cluster:
-        shards = Shards(cluster, data, y, options, fit_intercept)
+        shards = Shards(cluster, data, y, options, fit_intercept, wanted)
         agreement, summaries = shards.agreement, shards.summaries
         plan = _plan(cluster.token, learner, agreement, mixing, int(fit_intercept), alone=len(summaries) == 1)
         learner.begin(agreement.classes, agreement.features.width, int(fit_intercept))
@@ -87,7 +90,7 @@ def fitted(
 
         def after(course: Course) -> object:
             if checkpoint is not None:
-                checkpoints.save_checkpoint(course, summaries, agreement.features, checkpoint)
+                checkpoints.save_checkpoint(course, summaries, agreement, checkpoint)
             return on_epoch is not None and course.last is not None and on_epoch(course.last)
 
         reason = learn(shards, plan, course, passes, after, on_shard)
@@ -95,7 +98,10 @@ def fitted(
             raise KeyboardInterrupt
         if isinstance(agreement.features, Hashed):
             add_names(agreement.features, shards.retrying(partial(_names, shards, course)))
-        proofs = shards.retrying(partial(certificates_of, shards, course))
+        if agreement.preparer is None:
+            proofs = shards.retrying(partial(certificates_of, shards, course))
+        else:
+            proofs = undecided(course.learner, "the rows were prepared before they were learned from")
     run = Run(reason, tuple(course.passes), None, radius=course.radius)
     shuffled = "" if course.learner.order == "given" else ", rows shuffled within each"
     how_mixed = MIXED[mixing] if course.learner.confidence is None else "by how sure they are"
@@ -115,7 +121,7 @@ def fitted(
         distributed=checkpoints.record(course, summaries),
     )
     skipped = [sentence for summary in summaries for sentence in summary.skipped]
-    return Fitted(Model(course.learner, agreement.features, proofs, record), skipped[:SHOWN])
+    return Fitted(Model(course.learner, agreement.features, proofs, record, preparer=agreement.preparer), skipped[:SHOWN])
 
 
 def _names(shards: Shards, course: Course) -> list[tuple[dict[str, Any], dict[str, Array]]]:

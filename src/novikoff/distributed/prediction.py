@@ -24,7 +24,7 @@ from novikoff.models.model import Model
 def predict(model: Model, data: Any, client: Client | None, options: Options) -> Any:
     """The labels of the rows, in the form that `novikoff.distributed.predict` describes."""
     if is_files(data):
-        reading = as_read(model.run.reading or {}, options)._replace(unlabelled=True)
+        reading = as_read(model.run.reading or {}, options)._replace(unlabelled=True, prepared=model.preparer is not None)
         with Cluster(client) as cluster:
             paths = cluster.files(data)
             task = partial(labels_of_file, options=reading)

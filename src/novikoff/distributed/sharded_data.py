@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from dask.delayed import Delayed
 from distributed import Future
 
+from novikoff.data.preparer import NOT_PREPARED, Wanted
 from novikoff.data.readers import Options
 from novikoff.data.sources import ReadError
 from novikoff.distributed.cluster import Cluster
@@ -115,10 +116,12 @@ class Shards:
     worker already stay there. When a worker is lost, its shards are read again elsewhere.
     """
 
-    def __init__(self, cluster: Cluster, data: Any, y: Any, options: Options, fit_intercept: bool) -> None:
+    def __init__(
+        self, cluster: Cluster, data: Any, y: Any, options: Options, fit_intercept: bool, wanted: Wanted = NOT_PREPARED
+    ) -> None:
         if is_files(data) and y is not None:
             raise ReadError("files contain their labels: leave out y")
-        self.cluster, self._options, self._constant = cluster, options, int(fit_intercept)
+        self.cluster, self._options, self._constant, self._wanted = cluster, options, int(fit_intercept), wanted
         self._given: list[Any] = cluster.files(data) if is_files(data) else blocks_of(data, y, options.label)
         cluster.retrying(self._read)
 
@@ -128,12 +131,13 @@ class Shards:
         self._homes = placed(len(self._given), cluster.workers)
         shards = self._start_reading(range(len(self._given)))
         tasks = [
-            cluster.submit(f"novikoff-summarise-{k:04}", summary_of, one, worker=self._homes[k]) for k, one in enumerate(shards)
+            cluster.submit(f"novikoff-summarise-{k:04}", summary_of, one, self._wanted, worker=self._homes[k])
+            for k, one in enumerate(shards)
         ]
         found: list[ShardSummary] = cluster.gather(tasks)
         self._filled = [k for k, summary in enumerate(found) if summary.rows]
         self.summaries = [found[k] for k in self._filled]
-        self.agreement = agreement_of(*self.summaries)
+        self.agreement = agreement_of(*self.summaries, wanted=self._wanted)
         self._common = cluster.send(self.agreement, everywhere=True)
         self.prepared = [self._prepare(k, shards[k]) for k in self._filled]
         cluster.done(self.prepared)

@@ -12,6 +12,8 @@ from dask.sizeof import sizeof
 
 from novikoff.data.features import NOWHERE, Features, Hashed, Named, Numbered, features_of, together
 from novikoff.data.matrices import widened
+from novikoff.data.preparation import Statistics
+from novikoff.data.preparer import NOT_PREPARED, Preparer, Wanted, is_of_words, preparer_for, statistics_of, tensors_of
 from novikoff.data.readers import Dataset, Labelled, NoRowsError, Options
 from novikoff.data.readers.csv import Known
 from novikoff.data.sources import ReadError
@@ -46,6 +48,7 @@ class ShardSummary(NamedTuple):
     features: Features | None
     skipped: tuple[str, ...]
     n_skipped: int
+    statistics: dict[str, Array] | None = None  # of the columns, if rows are to be prepared
 
 
 class PreparedShard(NamedTuple):
@@ -129,7 +132,7 @@ def shard_of_block(name: str, X: Any, y: Any) -> Shard:
     return Shard(name, Labelled(X, y), Numbered(0, X.shape[1]) if columns is None else Named(columns))
 
 
-def summary_of(shard: Shard) -> ShardSummary:
+def summary_of(shard: Shard, wanted: Wanted = NOT_PREPARED) -> ShardSummary:
     """The summary of a shard."""
     if shard.data is None:
         return ShardSummary(shard.name, "", 0, 0, np.zeros(0), np.zeros(0, np.int64), None, (), 0)
@@ -144,7 +147,14 @@ def summary_of(shard: Shard) -> ShardSummary:
     if isinstance(features, Hashed):
         features = Hashed(*features.way, features.scheme)  # names are fetched later, for large weights only
     entries = X.nnz if sp.issparse(X) else X.size
-    return ShardSummary(shard.name, shard.format, len(y), entries, classes, counts, features, shard.skipped, shard.n_skipped)
+    found = None
+    if wanted.prepare and features is not None:
+        known = Statistics()
+        known.add(X)
+        found = tensors_of(known, is_of_words(features))
+    return ShardSummary(
+        shard.name, shard.format, len(y), entries, classes, counts, features, shard.skipped, shard.n_skipped, found
+    )
 
 
 class Agreement(NamedTuple):
@@ -155,10 +165,11 @@ class Agreement(NamedTuple):
     features: Features
     rows: int
     entries: int
+    preparer: Preparer | None = None
 
 
-def agreement_of(*summaries: ShardSummary) -> Agreement:
-    """All classes with their counts, and all features, in the order of the shards."""
+def agreement_of(*summaries: ShardSummary, wanted: Wanted = NOT_PREPARED) -> Agreement:
+    """All classes with their counts, and all features, in the order of the shards; and how rows are prepared."""
     if not summaries:
         raise ReadError("no shard has any rows; give files with one labelled row per line")
     first = summaries[0]
@@ -184,9 +195,20 @@ def agreement_of(*summaries: ShardSummary) -> Agreement:
         features = together([summary.features for summary in summaries if summary.features is not None])
     except ValueError as error:
         raise ReadError(f"the shards do not fit together: {error}; give files of one kind") from None
-    return Agreement(
-        classes, counts, features, sum(summary.rows for summary in summaries), sum(summary.entries for summary in summaries)
-    )
+    rows, entries = sum(summary.rows for summary in summaries), sum(summary.entries for summary in summaries)
+    preparer = preparer_for(wanted, features, _together(summaries, features)) if wanted.prepare else None
+    return Agreement(classes, counts, features, rows, entries, preparer)
+
+
+def _together(summaries: Sequence[ShardSummary], features: Features) -> Statistics:
+    """The statistics of all shards, in the columns that they share."""
+    found = Statistics()
+    for summary in summaries:
+        assert summary.statistics is not None, "the shards were asked for them"
+        assert summary.features is not None, "and rows have features"
+        places = features.places(summary.features, summary.statistics["columns"])
+        found.join(statistics_of(summary.rows, summary.statistics | {"columns": places}, features.width))
+    return found
 
 
 def _check_columns(summaries: Sequence[ShardSummary]) -> None:
@@ -216,6 +238,8 @@ def prepared(shard: Shard, agreement: Agreement, constant: int) -> PreparedShard
     with one_thread():
         try:
             X = _with_shared_columns(X, shard.features, agreement.features)
+            if agreement.preparer is not None:
+                X = agreement.preparer.apply(X, agreement.features)
             seen = examples(X, y, constant=constant, weight=weight, threads=1).coded_in(agreement.classes)
         except ValueError as error:
             raise ReadError(f"{shard.name}: {error}") from None

@@ -159,6 +159,8 @@ class OnlineLearner:
         """Go on learning where this model is. The model itself stays as it is."""
         if not isinstance(model.features, Named):
             raise ValueError(f"the model's features are {model.features.kind}, and an online learner's have names")
+        if model.preparer is not None:
+            raise ValueError("the model prepares its rows, which an online learner does not: go on with `novikoff learn`")
         online = cls.__new__(cls)
         online._take_over(deepcopy(model.learner), deepcopy(model.features))
         return online

@@ -196,7 +196,7 @@ class Prepared(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def statistics_(self) -> dict[str, Array]:
         check_is_fitted(self)
-        return {"count": self._found.count, "mean": self._found.mean, "variance": self._found.variance}
+        return {"count": self._found.filled, "mean": self._found.mean, "variance": self._found.variance}
 
     # ---- what X holds ---------------------------------------------------------------------------------------------------
 

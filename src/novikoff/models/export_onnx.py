@@ -30,7 +30,9 @@ def to_onnx(model: Model, path: str | Path | None = None) -> bytes:
     if not learner.started:
         raise ValueError("this model has not learned anything yet, so there is nothing to export")
     helper, double, int64 = onnx.helper, onnx.TensorProto.DOUBLE, onnx.TensorProto.INT64
-    weights, labels = learner.weights(), _labels(learner.classes)
+    if model.preparer is not None and model.preparer.unit:
+        raise ValueError("rows of this model are scaled to length 1, which is not exported: train with --no-normalize")
+    weights, labels = model.weights(), _labels(learner.classes)
     kind = onnx.TensorProto.STRING if labels.dtype == object else helper.np_dtype_to_tensor_dtype(labels.dtype)
     if len(labels) == 2:
         choose = [

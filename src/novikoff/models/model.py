@@ -15,6 +15,8 @@ import numpy as np
 
 from novikoff import __version__
 from novikoff.data.features import Features, features_of, packed, unpacked
+from novikoff.data.preparation import Statistics
+from novikoff.data.preparer import Preparer
 from novikoff.foundation.array_types import Array
 from novikoff.foundation.atomic_files import write_whole
 from novikoff.foundation.file_locks import Hold
@@ -25,6 +27,7 @@ from novikoff.proof import certificate_files
 from novikoff.proof.certificate import Certificate, CertificateError
 
 FORMAT, VERSION = "novikoff model", 1
+OF_EARLIER_MAIL = Preparer("counts", unit=True, running=False, found=Statistics())
 BLANK = "0" * 64  # stands in place of the digest while the digest is computed
 
 
@@ -41,21 +44,39 @@ class Model:
     certificates: list[Certificate] = field(default_factory=list)
     run: RunRecord = field(default_factory=RunRecord)
     version: str = __version__  # of novikoff when the model was made
+    preparer: Preparer | None = None  # what is done to rows before the learner sees them
+
+    def prepared(self, X: Any) -> Any:
+        """Rows as the learner sees them, from rows as files have them."""
+        return X if self.preparer is None else self.preparer.apply(X, self.features)
 
     def decisions(self, X: Any) -> Array:
         """Compute the scores of each row: one column for two classes (positive means the second), else one per class."""
-        return self._fitted.decide(X)
+        return self._fitted.decide(self.prepared(X))
 
     def labels(self, X: Any) -> Array:
         """Predict the class of each row. With two classes, a score of exactly 0 gives the first."""
         return self._fitted.classes[self._fitted.codes(self.decisions(X))]
 
     def largest(self, top: int) -> list[list[tuple[str, float]]]:
-        """The `top` features with the largest weights, and these weights, for each vector. Empty for a kernel."""
+        """The `top` features with the largest weights, and these weights, for each vector. Empty for a kernel.
+
+        Weights are those for rows as files have them. If rows are prepared, the largest are those for prepared rows, which can
+        be compared with each other.
+        """
         weights, features = self._fitted.weights()[:, :-1], self.features
         if self.learner.kernel is not None:
             return [[] for _ in weights]
-        return [largest(w, top, features.name, features.sign) for w in weights]
+        own = self.weights()
+        return [largest(w, top, features.name, features.sign, mine) for w, mine in zip(weights, own, strict=True)]
+
+    def weights(self) -> Array:
+        """The weights that predict, one vector per row with the bias last, for rows as files have them.
+
+        For rows that get length 1, they are right up to a positive factor for each row, except for the bias.
+        """
+        weights = self._fitted.weights()
+        return weights if self.preparer is None or self.learner.kernel else self.preparer.in_own_units(weights, self.features)
 
     @property
     def _fitted(self) -> Learner:
@@ -64,10 +85,20 @@ class Model:
         return self.learner
 
 
-def largest(w: Array, top: int, name: Callable[[int], str], sign: Callable[[int], int] | None = None) -> list[tuple[str, float]]:
-    """The `top` columns with the largest nonzero weights, by name, with the weight times the sign of the feature."""
+def largest(
+    w: Array,
+    top: int,
+    name: Callable[[int], str],
+    sign: Callable[[int], int] | None = None,
+    shown: Array | None = None,
+) -> list[tuple[str, float]]:
+    """The `top` columns with the largest nonzero weights, by name, with the weight times the sign of the feature.
+
+    `shown` are other weights to show in place of these.
+    """
     order = np.argsort(-np.abs(w), kind="stable")[:top].tolist()
-    return [(name(j), float(w[j]) * (sign(j) if sign else 1)) for j in order if w[j] != 0]
+    shown = w if shown is None else shown
+    return [(name(j), float(shown[j]) * (sign(j) if sign else 1)) for j in order if w[j] != 0]
 
 
 def save(model: Model, path: str | Path, hold: Hold | None = None) -> None:
@@ -108,6 +139,9 @@ def to_bytes(model: Model) -> bytes:
         "features": model.features.header(),
         "run": model.run.to_json(),
     }
+    if model.preparer is not None:
+        document["preparation"] = model.preparer.header()
+        tensors |= {f"preparation.{name}": array for name, array in model.preparer.tensors().items()}
     text = json.dumps(document, allow_nan=False, separators=(",", ":"))
     content = serialized({name: np.ascontiguousarray(array) for name, array in tensors.items()}, {"novikoff": text})
     at = content.index(BLANK.encode())  # the digest comes first, so this is the first match
@@ -133,12 +167,20 @@ def from_bytes(content: bytes) -> Model:
         run, program = document["run"], document["program"]
         if not (isinstance(run, dict) and isinstance(program, str)):
             raise ValueError("the record of the run is damaged")
-        model = Model(learner, features, proofs, RunRecord.from_json(run), program)
+        preparer = _preparer(document.get("preparation"), features, _of("preparation", tensors))
+        model = Model(learner, features, proofs, RunRecord.from_json(run), program, preparer)
         _check_width(model)
     except (AttributeError, KeyError, TypeError, ValueError, CertificateError) as error:
         why = str(error) if isinstance(error, ValueError) else f"{type(error).__name__} {error}"
         raise ModelError(f"the parts of this model do not fit together: {why}; save it again from where it was trained") from None
     return model
+
+
+def _preparer(header: Any, features: Features, tensors: dict[str, Array]) -> Preparer | None:
+    """The preparation of a model. Mail had length 1 before models recorded how rows are prepared."""
+    if header is not None:
+        return Preparer.of(header, tensors, features.width)
+    return OF_EARLIER_MAIL if getattr(features, "scheme", None) == "mail" else None
 
 
 def to_text(model: Model) -> str:
@@ -150,7 +192,7 @@ def to_text(model: Model) -> str:
     learner.require_columns("writing a model as text")
     settings, _ = state_of(learner)
     names = [_readable(name) for name in learner.classes.tolist()]
-    weights = learner.weights()
+    weights = model.weights()
     heads = names[1:] if len(names) == 2 else names
     lines = [f"# {FORMAT}, made by novikoff {model.version}"]
     lines += [f"# {name}: {json.dumps(settings[name])}" for name in ("rule", "parameters", "readout", "order", "constant")]

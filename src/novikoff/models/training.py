@@ -1,5 +1,7 @@
 """Training from files: in memory if the rows fit, else piece by piece.
 
+A pass over the rows finds their statistics, by which they are prepared, unless they are a stream.
+
 With order="given", data that does not fit is read again in each pass. With a shuffled order it is first converted to .nvkd,
 unless it is .nvkd already. Each pass then goes over the blocks in random order, and over the rows of each block in random order.
 """
@@ -14,24 +16,26 @@ from typing import NamedTuple
 import numpy as np
 
 from novikoff.data.addresses import is_address
+from novikoff.data.features import Features
+from novikoff.data.preparation import Statistics
+from novikoff.data.preparer import NOT_PREPARED, Preparer, Stream, Wanted, always_prepared, preparer_for
 from novikoff.data.readers import Dataset, Labelled, Options
 from novikoff.data.readers.nvkd import blocks_of, convert
 from novikoff.data.sources import ReadError, free_memory
 from novikoff.engine.labelled_rows import Examples
-from novikoff.foundation.array_types import Array
+from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.atomic_files import scratch
 from novikoff.foundation.interrupts import interruptible
 from novikoff.foundation.parallel import in_order
 from novikoff.learning.learner import Learner
 from novikoff.learning.run import Pass, Run
 from novikoff.proof.certificate import Certificate
-from novikoff.solve.run_proofs import of_run, of_stream
+from novikoff.solve.run_proofs import of_run, of_stream, undecided
 
 SHARE = 4  # data may take 1 / SHARE of the free memory
 SHRINKS = 4  # parsing makes text smaller by less than this factor; converted data keeps its size
 
 
-Look = Callable[[Labelled], Examples]
 FitPieces = Callable[[Callable[[int], Iterator[tuple[Examples, Array]]]], Run]
 
 
@@ -43,8 +47,9 @@ class Training(NamedTuple):
     how: str  # how the passes were made, in words
     certificates: list[Certificate]
     numbered: bool  # whether the ledgers number rows in the order of the files
-    held: Labelled | None = None  # the rows, if they were held in memory
-    seen: Examples | None = None  # the same rows as examples
+    held: Labelled | None = None  # the rows as files have them, if they were held in memory
+    seen: Examples | None = None  # the same rows, prepared, as examples
+    preparer: Preparer | None = None
 
 
 def train(
@@ -57,33 +62,66 @@ def train(
     on_pass: Callable[[Pass], object] | None = None,
     on_slice: Callable[[Pass], object] | None = None,
     chosen: Callable[[Examples], Learner] | None = None,
+    wanted: Wanted = NOT_PREPARED,
+    on_read: Callable[[Labelled], object] | None = None,
 ) -> Training:
     """Train the learner on the files, until a pass is clean or `passes` are made. None: until its weights have settled.
 
-    If the rows fit into memory, `chosen` makes the learner for them, and that one is trained.
+    If the rows fit into memory, `chosen` makes the learner for them, and that one is trained; `on_read` is called first.
     """
-
-    def look(block: Labelled) -> Examples:
-        return learner.space.look(block.X, block.y, constant=int(fit_intercept), weight=block.weight, threads=1)
-
     fit = partial(learner.fit_pieces, max_passes=passes, on_pass=on_pass, on_slice=on_slice)
+    pieces = _Pieces(learner, dataset, passes, int(fit_intercept), wanted, fit)
     if learner.order == "given" and passes == 1 and not learner.no_streams:
-        return _in_pieces(learner, dataset, look, fit)
+        return pieces.as_they_stand()
     budget = memory if memory is not None else free_memory() // SHARE
     with interruptible():
         held = _held(dataset, budget, learner)
     if held is not None:
-        seen = learner.space.look(held.X, held.y, constant=int(fit_intercept), weight=held.weight)
+        if on_read is not None:
+            on_read(held)
+        look = partial(learner.space.look, y=held.y, constant=int(fit_intercept), weight=held.weight)
+        preparer = _preparer_of(wanted, _features(dataset), iter([held]))
+        seen = look(held.X if preparer is None else preparer.apply(held.X, _features(dataset)))
         _require_two_classes(seen.classes)
         if chosen is not None:
             learner = chosen(seen)
         run = learner.fit(seen, passes, on_pass=on_pass, on_slice=on_slice)
         how = "in memory" if learner.order == "given" else "shuffled in memory"
-        entries, proofs = int(seen.entries_per_row * len(seen)), of_run(held.X, seen, learner, run)
-        return Training(learner, run, len(seen), entries, how, proofs, True, held, seen)
+        if preparer is None:
+            proofs = of_run(held.X, seen, learner, run)
+        elif (why := _no_proof(preparer, held.X, learner, dataset)) is not None:
+            proofs = undecided(learner, why)
+        else:
+            proofs = of_run(held.X, look(held.X), learner, run, partial(preparer.in_own_units, features=_features(dataset)))
+        entries = int(seen.entries_per_row * len(seen))
+        return Training(learner, run, len(seen), entries, how, proofs, True, held, seen, preparer)
     if learner.order == "given" and "-" not in dataset.paths:
-        return _in_pieces(learner, dataset, look, fit)
-    return _by_blocks(learner, dataset, look, fit)
+        return pieces.as_they_stand()
+    return pieces.by_blocks()
+
+
+def _no_proof(preparer: Preparer, X: Matrix, learner: Learner, dataset: Dataset) -> str | None:
+    """Why weights for prepared rows prove nothing about the rows of the files; None if they may."""
+    if dataset.options.ignore:
+        return "columns were left out, and `novikoff verify` reads all of them"
+    if learner.kernel is not None:
+        return "the kernel compares rows that were scaled"
+    return preparer.no_proof(X, learner.constant)
+
+
+def _features(dataset: Dataset) -> Features:
+    assert dataset.features is not None, "rows have been read"
+    return dataset.features
+
+
+def _preparer_of(wanted: Wanted, features: Features, blocks: Iterator[Labelled]) -> Preparer | None:
+    """How these rows, which are all there are, are prepared."""
+    if not wanted.prepare:
+        return None
+    found = Statistics()
+    for block in blocks:
+        found.add(block.X)
+    return preparer_for(wanted, features, found)
 
 
 def _held(dataset: Dataset, budget: int, learner: Learner) -> Labelled | None:
@@ -102,56 +140,97 @@ def _require_two_classes(classes: Array) -> None:
         raise ReadError(f"all rows are of class {classes.tolist()[0]}; learning needs two classes or more")
 
 
-def _looked_at(learner: Learner, look: Look, blocks: Iterator[Labelled]) -> Iterator[Examples]:
-    """The blocks as examples, prepared ahead on threads; with a kernel one by one, because the first block sets gamma."""
-    return in_order(look, blocks) if learner.kernel is None else map(look, blocks)
-
-
-def _in_pieces(learner: Learner, dataset: Dataset, look: Look, fit: FitPieces) -> Training:
-    counted = [0, 0]
-
-    def pieces(number: int) -> Iterator[tuple[Examples, Array]]:
-        counted[:] = 0, 0
-        for seen in _looked_at(learner, look, (block for block in dataset if len(block.y))):
-            counted[0] += len(seen)
-            counted[1] += int(seen.entries_per_row * len(seen))
-            yield seen, seen.fed
-
-    run = fit(pieces)
-    _require_two_classes(learner.classes)
-    again = "" if len(run.passes) == 1 else "; the files are larger than the memory they may take, and were read for each pass"
-    return Training(learner, run, counted[0], counted[1], f"as the rows stand{again}", of_stream(learner), True)
-
-
 def _give_back() -> None:
     """Return the memory of parsing to the system, if the C library is glibc. It would keep the memory in small pieces."""
     with suppress(OSError, AttributeError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def _by_blocks(learner: Learner, dataset: Dataset, look: Look, fit: FitPieces) -> Training:
-    with scratch() as folder:
-        converted = dataset
-        if not (len(dataset.paths) == 1 and dataset.paths[0].endswith(".nvkd") and not is_address(dataset.paths[0])):
-            place = str(folder / "data.nvkd")
-            with interruptible():
-                convert(dataset, place)
-            _give_back()
-            converted = Dataset(place, Options(), dataset.features)
-        with blocks_of(converted) as blocks:
-            _require_two_classes(blocks.labels())
+class _Pieces:
+    """Training on rows that are not held in memory."""
 
-            def pieces(number: int) -> Iterator[tuple[Examples, Array]]:
-                rng = np.random.default_rng([learner.seed, number if learner.order == "each" else 0])
-                order = np.arange(len(blocks)) if learner.order == "given" else rng.permutation(len(blocks))
-                for seen in _looked_at(learner, look, (blocks[k] for k in order)):
-                    rows = seen.fed.copy()
-                    if learner.order != "given":
-                        rng.shuffle(rows)
-                    yield seen, rows
+    def __init__(
+        self, learner: Learner, dataset: Dataset, passes: int | None, constant: int, wanted: Wanted, fit: FitPieces
+    ) -> None:
+        self.learner, self.dataset, self.passes, self.constant = learner, dataset, passes, constant
+        self.wanted, self.fit = wanted, fit
+        self.preparer: Preparer | None = None
+        self.stream = Stream(wanted)
 
-            run = fit(pieces)
-        shuffled = "" if learner.order == "given" else f": {len(blocks)} blocks in random order, and the rows within each"
-        how = f"from a converted file, because the data is larger than the memory it may take{shuffled}"
-        dataset.features = converted.features
-        return Training(learner, run, blocks.rows, blocks.entries, how, of_stream(learner), not shuffled)
+    def look(self, block: Labelled) -> Examples:
+        """The block as examples, prepared."""
+        X = block.X if self.preparer is None else self.preparer.apply(block.X, _features(self.dataset))
+        return self.learner.space.look(X, block.y, constant=self.constant, weight=block.weight, threads=1)
+
+    def looked_at(self, blocks: Iterator[Labelled]) -> Iterator[Examples]:
+        """The blocks as examples, made ahead on threads; with a kernel one by one, because the first block sets gamma."""
+        return in_order(self.look, blocks) if self.learner.kernel is None else map(self.look, blocks)
+
+    def found_first(self) -> Preparer | None:
+        """The preparation, found in a pass of its own. One pass over numbers without names is not worth a second one."""
+        if not self.wanted.prepare:
+            return None
+        found = Statistics()
+        for block in self.dataset:
+            if self.passes == 1 and not always_prepared(_features(self.dataset)):
+                return None
+            found.add(block.X)
+        return preparer_for(self.wanted, _features(self.dataset), found)
+
+    def followed(self, blocks: Iterator[Labelled]) -> Iterator[Labelled]:
+        """The blocks of a stream, prepared by running statistics."""
+        return (block._replace(X=self.stream.rows(block.X, _features(self.dataset))) for block in blocks)
+
+    def as_they_stand(self) -> Training:
+        """In the order of the files, which are read for each pass. Standard input is a stream: it is read once."""
+        counted, streams = [0, 0], "-" in self.dataset.paths
+        if not streams:
+            self.preparer = self.found_first()
+
+        def pieces(number: int) -> Iterator[tuple[Examples, Array]]:
+            counted[:] = 0, 0
+            blocks = (block for block in self.dataset if len(block.y))
+            for seen in self.looked_at(self.followed(blocks) if streams else blocks):
+                counted[0] += len(seen)
+                counted[1] += int(seen.entries_per_row * len(seen))
+                yield seen, seen.fed
+
+        run = self.fit(pieces)
+        _require_two_classes(self.learner.classes)
+        again = (
+            "" if len(run.passes) == 1 else "; the files are larger than the memory they may take, and were read for each pass"
+        )
+        how, proofs = f"as the rows stand{again}", of_stream(self.learner)
+        preparer = self.stream.preparer if streams else self.preparer
+        return Training(self.learner, run, counted[0], counted[1], how, proofs, True, preparer=preparer)
+
+    def by_blocks(self) -> Training:
+        """In blocks of a converted file, in random order unless it is given."""
+        learner, dataset = self.learner, self.dataset
+        with scratch() as folder:
+            converted = dataset
+            if not (len(dataset.paths) == 1 and dataset.paths[0].endswith(".nvkd") and not is_address(dataset.paths[0])):
+                place = str(folder / "data.nvkd")
+                with interruptible():
+                    convert(dataset, place)
+                _give_back()
+                converted = Dataset(place, Options(prepared=dataset.options.prepared), dataset.features)
+            with blocks_of(converted) as blocks:
+                _require_two_classes(blocks.labels())
+                dataset.features = converted.features
+                self.preparer = _preparer_of(self.wanted, _features(dataset), map(blocks.__getitem__, range(len(blocks))))
+
+                def pieces(number: int) -> Iterator[tuple[Examples, Array]]:
+                    rng = np.random.default_rng([learner.seed, number if learner.order == "each" else 0])
+                    order = np.arange(len(blocks)) if learner.order == "given" else rng.permutation(len(blocks))
+                    for seen in self.looked_at(blocks[k] for k in order):
+                        rows = seen.fed.copy()
+                        if learner.order != "given":
+                            rng.shuffle(rows)
+                        yield seen, rows
+
+                run = self.fit(pieces)
+            shuffled = "" if learner.order == "given" else f": {len(blocks)} blocks in random order, and the rows within each"
+            how = f"from a converted file, because the data is larger than the memory it may take{shuffled}"
+            proofs = of_stream(learner)
+            return Training(learner, run, blocks.rows, blocks.entries, how, proofs, not shuffled, preparer=self.preparer)

@@ -58,7 +58,7 @@ def _opened(
             raise ValueError("this model has not learned anything yet, so it has no weights")
         if clf.learner.kernel is not None:
             raise ValueError(OF_KERNELS)
-        of, classes = clf.learner.weights()[:, :-1], clf.learner.classes.tolist()
+        of, classes = clf.weights()[:, :-1], clf.learner.classes.tolist()
         called, sign = (clf.features.name, clf.features.sign) if names is None else (_named(names, of.shape[1]), None)
         return of, classes, called, sign
     if hasattr(clf, "steps"):

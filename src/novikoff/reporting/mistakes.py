@@ -50,6 +50,8 @@ def _by_margin(model: Model, v: int) -> Bound | NoBound:
     learner, radius = model.learner, model.run.get("radius")
     if not isinstance(radius, float) or learner.rows_fed != model.run.get("rows"):
         return NoBound("the bounds hold for one run from the start, and this model has learned from more, or does not know R")
+    if model.preparer is not None:
+        return NoBound("the learner saw prepared rows, and the certificate is about the rows as they are")
     if len(model.certificates) <= v:
         return NoBound("the model has no certificate for it")
     return by_margin(learner, radius, known_margin(learner, model.certificates[v]))

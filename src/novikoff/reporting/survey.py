@@ -103,7 +103,7 @@ def survey(model: Model, blocks: Iterable[Labelled]) -> Survey:
         if not len(block.y):
             continue
         X, y = widened(block.X, learner.width), block.y
-        decisions = learner.decide(X)
+        decisions = model.decisions(X)
         before = scores.rows
         right = scores.add(learner, decisions, y)
         rows, margin = margins_of(model, decisions, y)

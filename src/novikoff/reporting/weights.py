@@ -31,7 +31,7 @@ def sides(model: Model) -> list[Side]:
     if learner.kernel is not None:
         return []
     names = [name(label) for label in learner.classes.tolist()]
-    vectors = learner.weights()
+    vectors = model.weights()
     top = next((count for most, count in TOP.items() if len(vectors) <= most), TOP_OF_MANY)
     made = []
     for v, largest in list(enumerate(model.largest(top)))[:MOST_CLASSES]:

@@ -2,6 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -20,14 +21,20 @@ from novikoff.solve.many_classes import ManyQuestion
 from novikoff.solve.separability.linear import Question
 from novikoff.solve.separability.through_kernels import KernelQuestion, described, no_proof_through
 
+OwnUnits = Callable[[Array], Array]
+
 WORTH_A_FINGERPRINT = 1_000_000  # numbers; a run that decided nothing about more of them is not worth the time
 WORTH_A_CHECK = 5_000  # weights; to compute with more of them exactly may take longer than the fit
 WORTH_AN_EXACT_FORM = 10_000_000  # numbers that the exact form of a user's kernel may be given after a fit
 
 
-def of_run(X: Matrix, seen: Examples, learner: Learner, run: Run) -> list[Certificate]:
-    """What a fit to these examples proves, for each vector: Separable by a clean pass, Inseparable by a cycle, or Undecided."""
-    fit = _Fit(X, seen, learner, run, seen.coded_in(learner.classes).sheet.code)
+def of_run(X: Matrix, seen: Examples, learner: Learner, run: Run, own_units: OwnUnits | None = None) -> list[Certificate]:
+    """What a fit to these examples proves, for each vector: Separable by a clean pass, Inseparable by a cycle, or Undecided.
+
+    If the learner was given prepared rows in place of these, `own_units` makes its weights weights for these. They rounded, so
+    updates prove nothing about these rows; the weights do if they separate them, which is checked exactly.
+    """
+    fit = _Fit(X, seen, learner, run, seen.coded_in(learner.classes).sheet.code, own_units)
     if (missing := absent(learner.classes, fit.code)) is not None:
         return undecided(learner, missing)
     if learner.kernel is not None and (why := no_proof_through(learner.kernel)) is not None:
@@ -46,6 +53,17 @@ class _Fit(NamedTuple):
     learner: Learner
     run: Run
     code: Array  # the number of each row's class
+    own_units: OwnUnits | None = None
+
+    def weights(self) -> Array:
+        """The last weights, for rows of X."""
+        weights: Array = self.learner.rows_of(self.learner.team.w)
+        return weights if self.own_units is None else self.own_units(weights)
+
+    @property
+    def sums_rows(self) -> bool:
+        """Whether the weights are sums of rows of X, learned in this fit."""
+        return self.own_units is None and not self.earlier_rows
 
     @property
     def earlier_rows(self) -> int:
@@ -73,7 +91,7 @@ class _RunQuestion(ABC):
     def answer(self) -> Certificate:
         if self.clean:
             return self.by_weights()
-        cycle = self.fit.run.cycles.get(self.v)
+        cycle = self.fit.run.cycles.get(self.v) if self.fit.own_units is None else None
         if cycle is not None and (certificate := self.by_cycle(cycle)) is not None:
             return certificate
         if self.without_mistakes and not isinstance(certificate := self.by_weights(), Undecided):
@@ -120,12 +138,12 @@ class _OneHyperplane(_RunQuestion):
     @cached_property
     def hull(self) -> Hull:
         """The evidence in the mistakes, if all of them are of these rows."""
-        if self.fit.earlier_rows:
+        if not self.fit.sums_rows:
             return Hull()
         return self.question.hull_of_mistakes(self.fit.learner.ledgers[self.v].entries.row)
 
     def by_weights(self) -> Certificate:
-        w = self.fit.learner.rows_of(self.fit.learner.team.w)[self.v]
+        w = self.fit.weights()[self.v]
         why = f"in exact arithmetic the weights do not separate all rows{self.fit.left_out}"
         return self.question.of_weights(w, why, self.hull)
 
@@ -151,14 +169,14 @@ class _AllClasses(_RunQuestion):
 
     @cached_property
     def hull(self) -> ManyHull:
-        if self.fit.earlier_rows or not (self.small or self.clean):
+        if not self.fit.sums_rows or not (self.small or self.clean):
             return ManyHull()
         entries = self.fit.learner.ledgers[0].entries
         return self.question.hull_of_updates(entries.row, entries.rival)
 
     def by_weights(self) -> Certificate:
         why = f"in exact arithmetic the weights do not get all rows right{self.fit.left_out}"
-        return self.question.of_weights(self.fit.learner.rows_of(self.fit.learner.team.w), why, self.hull)
+        return self.question.of_weights(self.fit.weights(), why, self.hull)
 
     def by_cycle(self, cycle: Cycle) -> Certificate | None:
         assert cycle.rivals is not None, "rows have rivals where all classes learn at once"

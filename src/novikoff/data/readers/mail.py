@@ -5,9 +5,9 @@
   Hosts of links are words of their own: link_example_com.
 - Of other parts and attached files only type and name are used: attachment_application_pdf, file_invoice.
 
-The words are hashed as in `data/hashing.py`. Each row is then scaled to length 1, so that a long message counts no more than a
-short one. Only a limited part of a message is read, so that no message takes long. No message is an error: if the standard
-library cannot parse it, its bytes are read as words.
+The words are hashed as in `data/hashing.py`. A model then weights them and scales rows to length 1, so that a long message
+counts no more than a short one (`data/preparer.py`). Only a limited part of a message is read, so that no message takes long.
+No message is an error: if the standard library cannot parse it, its bytes are read as words.
 """
 
 import os
@@ -66,11 +66,8 @@ def contents(path: str, reading: Reading) -> Iterator[tuple[str, bytes]]:
 
 
 def rows(texts: list[str], features: Hashed) -> Matrix:
-    """Messages as rows of length 1; a message without words is a row of zeros."""
-    X = matrix_of(bag_of_texts(texts, features.way), features)
-    norms = np.sqrt(np.bincount(np.repeat(np.arange(len(texts)), np.diff(X.indptr)), X.data**2, minlength=len(texts)))
-    X.data /= np.repeat(np.where(norms > 0, norms, 1), np.diff(X.indptr))
-    return X
+    """Messages as rows of counts; a message without words is a row of zeros."""
+    return matrix_of(bag_of_texts(texts, features.way), features)
 
 
 def _recognises(line: bytes) -> bool:

@@ -1,0 +1,94 @@
+"""Columns that are probably not what they are taken for: an id among the features, or a label with very many classes."""
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from novikoff.cli import Refused
+from novikoff.foundation.printable import printable
+
+if TYPE_CHECKING:
+    from novikoff.data.readers import Dataset, Labelled
+
+ENOUGH = 50  # rows; in fewer, all values may well be different
+MANY_NUMBERS = 30  # classes that are numbers
+SHARE = 3  # rows per class, at least
+
+
+def ask_about(data: "Dataset", held: "Labelled | None") -> None:
+    """Ask about doubtful columns on a terminal; refuse them elsewhere. `--yes` answers in advance."""
+    for doubt, remedy in doubts(data, held):
+        if sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty() and "-" not in data.paths:
+            if not click.confirm(f"{doubt}. Go on?", err=True):
+                raise Refused(f"stopped; {remedy}")
+        else:
+            raise Refused(f"{doubt}; {remedy}, or confirm it with --yes")
+
+
+def doubts(data: "Dataset", held: "Labelled | None") -> "list[tuple[str, str]]":
+    """What is doubtful about these rows, and what to do about it."""
+    from novikoff.data.features import Named
+
+    if not isinstance(data.features, Named):
+        return []
+    counts = data.reading.labels.counts()
+    rows = sum(counted.rows for counted in counts.values())
+    if rows < ENOUGH:
+        return []
+    where = data.reading.name
+    found = []
+    numeric = all(isinstance(label, int | float) for label in counts)
+    named = data.options.label is not None
+    if len(counts) * SHARE > rows or (numeric and len(counts) > MANY_NUMBERS and not named):
+        column = f"column {data.options.label}" if named else "the last column"
+        found.append(
+            (
+                f"{where}: {printable(column)} is taken for the label, and has {len(counts):,} different values in {rows:,} rows",
+                "name the label with --label",
+            )
+        )
+    ids = [*_ids_of_text(data, rows), *([] if held is None else _ids_of_numbers(data, held))]
+    found += [
+        (
+            f"{where}: the column {printable(name)} has another value in each row, as an id has",
+            f"leave it out with --ignore {printable(name)}",
+        )
+        for name in ids
+    ]
+    return found
+
+
+def _ids_of_text(data: "Dataset", rows: int) -> list[str]:
+    """Columns of categories with a category for each row."""
+    from collections import Counter
+
+    from novikoff.data.features import Named
+
+    assert isinstance(data.features, Named)
+    kinds = data.features.numbers.tolist()
+    columns = Counter(
+        name.partition("=")[0] for name, number in zip(data.features.names, kinds, strict=True) if not number and "=" in name
+    )
+    return [name for name, categories in columns.items() if categories >= rows]
+
+
+def _ids_of_numbers(data: "Dataset", held: "Labelled") -> list[str]:
+    """Columns of whole numbers, all of them different."""
+    import numpy as np
+    import scipy.sparse as sp
+
+    from novikoff.data.features import Named
+
+    assert isinstance(data.features, Named)
+    found = []
+    for j, number in enumerate(data.features.numbers.tolist()):
+        if not number:
+            continue
+        first = held.X[:ENOUGH, [j]].toarray()[:, 0] if sp.issparse(held.X) else held.X[:ENOUGH, j]
+        if len(np.unique(first)) < len(first) or not (first == np.floor(first)).all():
+            continue
+        column = held.X[:, [j]].toarray()[:, 0] if sp.issparse(held.X) else held.X[:, j]
+        if (column == np.floor(column)).all() and len(np.unique(column)) == len(column):
+            found.append(data.features.name(j))
+    return found

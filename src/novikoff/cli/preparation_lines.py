@@ -1,0 +1,69 @@
+"""Lines of a summary that say what a table was understood to hold, and how rows were prepared."""
+
+from typing import TYPE_CHECKING
+
+from novikoff.cli.summary import Summary, count, listed
+from novikoff.foundation.printable import printable
+
+if TYPE_CHECKING:
+    from novikoff.data.features import Features
+    from novikoff.models.model import Model
+
+NAMED = 5  # columns with gaps that are named
+GAP = " is missing"  # ends the name of an indicator of gaps
+
+
+def columns_of(features: "Features") -> str:
+    """How many columns there are: "10 columns (6 numbers, 4 categories)" for a table, otherwise "123 features"."""
+    from novikoff.data.features import Named
+
+    if not isinstance(features, Named):
+        return count(features.width, "feature")
+    kinds = features.numbers
+    numbers = [name for name, number in zip(features.names, kinds, strict=True) if number]
+    indicators = [name for name, number in zip(features.names, kinds, strict=True) if not number]
+    held = {name.removesuffix(GAP) if name.endswith(GAP) else name.partition("=")[0] for name in indicators} - set(numbers)
+    if not held:
+        return count(len(numbers), "feature")
+    of = f"{count(len(numbers), 'number')}, {len(held):,} {'category' if len(held) == 1 else 'categories'}"
+    return f"{count(len(numbers) + len(held), 'column')} ({of})"
+
+
+def missing(model: "Model") -> str:
+    """How many values of which columns are missing: "; missing: workclass 1,836, age 12". Empty if none is."""
+    from novikoff.data.features import Named
+
+    features, preparer = model.features, model.preparer
+    if preparer is None or not isinstance(features, Named):
+        return ""
+    found = preparer.found
+    gaps = {
+        name.removesuffix(GAP): round(float(found.mean[j] * found.filled[j]))
+        for j, name in enumerate(features.names[: found.width])
+        if name.endswith(GAP) and not features.numbers[j]
+    }
+    gaps |= {name: int(found.gaps[j]) for j, name in enumerate(features.names[: found.width]) if found.gaps[j]}
+    named = [f"{printable(name)} {rows:,}" for name, rows in sorted(gaps.items(), key=lambda one: -one[1]) if rows]
+    return f"; missing: {', '.join(named[:NAMED])}{', …' if len(named) > NAMED else ''}" if named else ""
+
+
+def add_preparation(summary: Summary, model: "Model") -> None:
+    """Say how rows were prepared, and which columns tell nothing."""
+    from novikoff.data.features import Named
+
+    preparer, features = model.preparer, model.features
+    if preparer is None:
+        return
+    if preparer.of_words:
+        how = {"tfidf": "words weighted by tf-idf", "binary": "words counted once", "counts": "words counted"}[preparer.method]
+        summary.add("Prepared", how + (", rows of length 1" if preparer.unit else ""))
+        return
+    said = ["numbers scaled to unit variance" if preparer.method == "variance" else "numbers scaled by their largest value"]
+    if isinstance(features, Named):
+        indicators = [name for name, number in zip(features.names, features.numbers, strict=True) if not number]
+        said += ["gaps filled with the mean and marked"] * any(name.endswith(GAP) for name in indicators)
+        said += ["categories as indicators"] * any(not name.endswith(GAP) for name in indicators)
+    summary.add("Prepared", f"{', '.join(said)}: {count(features.width, 'feature')}")
+    constant = [features.name(j) for j in preparer.constant(features)]
+    if constant:
+        summary.add("Constant", f"{listed(constant)}: the same in all rows, so nothing is learned from it")

@@ -1,0 +1,216 @@
+"""How a model prepares rows, from the files that it learns from and from those that it answers: part of the model.
+
+- Tables: numbers get mean 0 and variance 1. Where rows leave numbers out, as JSON lines may, they are divided by the largest
+  absolute value of their column instead, so that what is left out stays 0. Indicators stay as they are.
+- Texts and mail: words are weighted, and rows get length 1.
+- Other numbers are left as they are, unless columns that most rows have differ in scale by more than 100 times.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from novikoff.data.features import Features, Hashed, Named
+from novikoff.data.preparation import WEIGHTINGS, Preparation, Statistics, by_largest, of_length_1, standardized, weighted
+from novikoff.data.preparation_loops import Columns, follow_largest, follow_variance, follow_words
+from novikoff.foundation.array_types import Array, Matrix
+from novikoff.foundation.compiling import compiled
+
+VARIANCE, LARGEST = "variance", "largest"  # what numbers are scaled by
+FOLLOW = {VARIANCE: follow_variance, LARGEST: follow_largest, "tfidf": follow_words}
+OF_WORDS = ("text", "mail")  # schemes of hashed features that are words
+FAR_APART = 100  # times: scales that differ by more are a remark, and a reason to scale
+OFTEN = 20  # a column tells of scales if one row in so many has it: rare words do not
+
+
+class Wanted(NamedTuple):
+    """What the user wants done to rows."""
+
+    prepare: bool = True
+    weighting: str = "tfidf"
+    normalize: bool = True
+
+
+NOT_PREPARED = Wanted(prepare=False)
+
+
+class Preparer:
+    """A method, and the statistics of the rows that it was learned from. `running`: each row of a stream adds to them."""
+
+    def __init__(self, method: str, unit: bool, running: bool, found: Statistics) -> None:
+        if not (method in (VARIANCE, LARGEST) or method in WEIGHTINGS):
+            raise ValueError(f"there is no preparation {method!r}")
+        self.method, self.unit, self.running, self.found = method, unit, running, found
+        self._made: tuple[int, int, Preparation] | None = None
+
+    @property
+    def of_words(self) -> bool:
+        return self.method in WEIGHTINGS
+
+    def apply(self, X: Matrix, features: Features) -> Matrix:
+        """These rows, prepared."""
+        return self.preparation(features, X.shape[1]).apply(X)
+
+    def follow(self, X: Matrix, features: Features) -> Matrix:
+        """The next rows of a stream, each prepared by the statistics of all rows up to it, itself included."""
+        if self.method not in FOLLOW:
+            self.found.rows += X.shape[0]
+            return self.apply(X, features)
+        dense, rows = not sp.issparse(X), sp.csr_array(X) if sp.issparse(X) else _all_entries(X)
+        found = self.found
+        found.columns = found.as_wide(max(found.width, rows.shape[1]))
+        values, out = rows.data.astype(np.float64, copy=False), np.empty(rows.nnz)
+        numbers = numbers_of(features, found.width)
+        compiled(FOLLOW[self.method])(values, rows.indices, rows.indptr, numbers, found.rows, found.columns, out)
+        found.rows += X.shape[0]
+        if dense:
+            return out.reshape(X.shape)
+        made = sp.csr_array((out, rows.indices, rows.indptr), shape=X.shape)
+        return of_length_1(made) if self.unit else made
+
+    def preparation(self, features: Features, width: int) -> Preparation:
+        """What is done to rows of this width."""
+        found = self.found
+        if self._made is None or self._made[:2] != (found.rows, width):
+            self._made = found.rows, width, self._prepare(features, width)
+        return self._made[2]
+
+    def _prepare(self, features: Features, width: int) -> Preparation:
+        found = Statistics(self.found.rows, self.found.as_wide(max(width, self.found.width)))
+        if self.of_words:
+            made = weighted(found, self.method, self.unit)
+        else:
+            made = standardized(found, features.name) if self.method == VARIANCE else by_largest(found)
+        kept = numbers_of(features, len(made.scale))
+        return made._replace(shift=np.where(kept, made.shift, 0)[:width], scale=np.where(kept, made.scale, 1)[:width])
+
+    def in_own_units(self, weights: Array, features: Features) -> Array:
+        """Weights for rows as they are in the file."""
+        return self.preparation(features, weights.shape[1] - 1).in_own_units(weights)
+
+    def constant(self, features: Features) -> list[int]:
+        """The columns of numbers that are the same in all rows."""
+        same = self.found.constant & numbers_of(features, self.found.width) & (self.found.filled > 0)
+        return [] if self.of_words else np.flatnonzero(same).tolist()
+
+    def no_proof(self, X: Matrix, constant: int) -> str | None:
+        """Why weights for these rows, prepared, say nothing of the rows themselves; None if they do."""
+        gaps = np.isnan(X.data if sp.issparse(X) else X).any()
+        if gaps or self.of_words:
+            return f"{'gaps were filled' if gaps else 'words were weighted'} before the rows were learned from"
+        if not constant and self.method == VARIANCE:
+            return "columns were centred before the rows were learned from, and there is no intercept"
+        return None
+
+    # ---- in a model file -------------------------------------------------------------------------------------------------
+
+    def header(self) -> dict[str, Any]:
+        return {"method": self.method, "unit": self.unit, "running": self.running, "rows": self.found.rows}
+
+    def tensors(self) -> dict[str, Array]:
+        return tensors_of(self.found, self.of_words)
+
+    @classmethod
+    def of(cls, header: dict[str, Any], tensors: dict[str, Array], width: int) -> "Preparer":
+        """The preparation from `header` and `tensors`, of a model with so many columns."""
+        if not all(type(header[name]) is bool for name in ("unit", "running")):
+            raise ValueError("the settings of the preparation are damaged")
+        return cls(header["method"], header["unit"], header["running"], statistics_of(header["rows"], tensors, width))
+
+
+def tensors_of(found: Statistics, of_words: bool) -> dict[str, Array]:
+    """What is known of the columns that have values or gaps. Of words only how many rows have them is needed."""
+    known = found.columns
+    met = np.flatnonzero((known.filled > 0) | (known.gaps > 0))
+    kept = {"columns": met.astype(np.int32), "filled": known.filled[met]}
+    return kept if of_words else kept | {name: getattr(known, name)[met] for name in ("gaps", "mean", "squares", "largest")}
+
+
+def statistics_of(rows: int, tensors: dict[str, Array], width: int) -> Statistics:
+    """The statistics from the number of rows and `tensors`."""
+    known, met = Statistics().as_wide(width), tensors["columns"].astype(np.int64)
+    good = type(rows) is int and 0 <= rows < 2**62 and all(array.shape == met.shape for array in tensors.values())
+    good = good and set(tensors) - {"columns"} <= set(Columns._fields) and len(np.unique(met)) == len(met)
+    if not good or (len(met) and not 0 <= met.min() <= met.max() < width):
+        raise ValueError("the statistics of the rows are damaged")
+    for name, array in tensors.items():
+        if name != "columns":
+            getattr(known, name)[met] = array
+    counted = (known.filled >= 0) & (known.gaps >= 0) & (known.filled + known.gaps <= rows)
+    if not (counted & np.isfinite(known.mean) & (known.squares >= 0) & (known.largest >= 0)).all():
+        raise ValueError("the statistics of the rows are damaged")
+    return Statistics(rows, known)
+
+
+def preparer_for(wanted: Wanted, features: Features, found: Statistics) -> Preparer | None:
+    """How rows with these features and statistics are prepared; None if they stay as they are."""
+    if not wanted.prepare:
+        return None
+    if is_of_words(features):
+        unchanged = wanted.weighting == "counts" and not wanted.normalize
+        return None if unchanged else Preparer(wanted.weighting, wanted.normalize, False, found)
+    if not isinstance(features, Named) and spread(found) <= FAR_APART:
+        return None
+    return Preparer(VARIANCE if is_complete(features, found) else LARGEST, False, False, found)
+
+
+class Stream:
+    """Prepares the rows of a stream: as a model does, or in a way that the first rows decide.
+
+    Numbers without names stay as they are. Statistics of a stream run: each row adds to them before it is prepared.
+    """
+
+    def __init__(self, wanted: Wanted, preparer: Preparer | None = None) -> None:
+        self.preparer, self._wanted = preparer, wanted
+        self._begun = False
+
+    def rows(self, X: Matrix, features: Features) -> Matrix:
+        """The next rows, prepared."""
+        if not self._begun and X.shape[0]:
+            self._begun = True
+            if self.preparer is None and self._wanted.prepare and always_prepared(features):
+                found = Statistics()
+                found.add(X)
+                chosen = preparer_for(self._wanted, features, found)
+                self.preparer = None if chosen is None else Preparer(chosen.method, chosen.unit, True, Statistics())
+        if self.preparer is None:
+            return X
+        return self.preparer.follow(X, features) if self.preparer.running else self.preparer.apply(X, features)
+
+
+def is_of_words(features: Features) -> bool:
+    return isinstance(features, Hashed) and features.scheme in OF_WORDS
+
+
+def always_prepared(features: Features) -> bool:
+    """Whether rows with such features are prepared whatever their values are."""
+    return isinstance(features, Named) or is_of_words(features)
+
+
+def numbers_of(features: Features, width: int) -> Array:
+    """Which columns hold numbers: all but indicators."""
+    numbers: Array = np.ones(width, bool)
+    if isinstance(features, Named):
+        own = features.numbers[:width]
+        numbers[: len(own)] = own
+    return numbers
+
+
+def is_complete(features: Features, found: Statistics) -> bool:
+    """Whether every row has every number, or a gap in its place."""
+    met = numbers_of(features, found.width)
+    return bool((found.filled + found.gaps == found.rows)[met].all())
+
+
+def spread(found: Statistics) -> float:
+    """How many times larger the largest column is than the smallest, of columns that many rows have."""
+    often = (found.filled * OFTEN >= found.rows) & (found.largest > 0)
+    return float(found.largest[often].max() / found.largest[often].min()) if often.any() else 1.0
+
+
+def _all_entries(X: Array) -> Matrix:
+    """A dense array as CSR, zeros and gaps included."""
+    rows, width = X.shape
+    columns, starts = np.tile(np.arange(width, dtype=np.int32), rows), np.arange(rows + 1, dtype=np.int64) * width
+    return sp.csr_array((X.ravel(), columns, starts.astype(np.int32)), shape=X.shape)
