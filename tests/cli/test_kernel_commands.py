@@ -9,7 +9,8 @@ from calling import done, refused, run
 import novikoff
 from novikoff import KernelPerceptron, Separable
 
-TEXTBOOK = ("--rule", "rosenblatt", "--readout", "last", "--order", "given", "--passes", 5000, "--kernel", "poly", "--degree", 2)
+TEXTBOOK = ("--no-prepare", "--rule", "rosenblatt", "--readout", "last", "--order", "given", "--passes", 5000)
+TEXTBOOK += ("--kernel", "poly", "--degree", 2)
 
 
 @pytest.fixture

@@ -206,7 +206,7 @@ def _new_model(bits: int, words: int) -> "Model":
     from novikoff.learning.learner import Learner
     from novikoff.models.model import Model
 
-    learner = Learner("margin", readout="averaged", ledger_cap=0)  # mail has no end, so updates are counted but not stored
+    learner = Learner("stream", readout="last", ledger_cap=0)  # mail has no end, so updates are counted but not stored
     preparer = Preparer("tfidf", unit=True, running=True, found=Statistics())
     return Model(learner, Hashed(bits, words, scheme="mail"), preparer=preparer)
 
