@@ -128,7 +128,20 @@ def test_what_may_change_a_verdict_depends_on_what_was_asked(here):
     assert "other features, a bias, a kernel or other labels for some of these rows may." in words
     assert "No other rule, order, number of passes or program can change this" in words
     (here / "same.csv").write_text("x,y,label\n1,0,a\n1,0,b\n3,1,b\n")
-    done("fit", "same.csv", "--no-prepare", "--report", "page.html", "-q", "--rule", "rosenblatt", "--order", "given", "--passes", "50")
+    done(
+        "fit",
+        "same.csv",
+        "--no-prepare",
+        "--report",
+        "page.html",
+        "-q",
+        "--rule",
+        "rosenblatt",
+        "--order",
+        "given",
+        "--passes",
+        "50",
+    )
     words = page_at("page.html").words()
     assert "It is proved that no straight boundary gets all training rows right." in words
     assert "other features, a kernel or other labels" in words

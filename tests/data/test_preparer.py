@@ -136,7 +136,8 @@ def test_statistics_are_restored_from_their_arrays(X, of_words):
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("columns", [0, 0]), ("columns", [0, 2]), ("filled", [3, 1]), ("mean", [math.inf, 0]), ("squares", [-1, 0])]
+    ("name", "value"),
+    [("columns", [0, 0]), ("columns", [0, 2]), ("filled", [3, 1]), ("mean", [math.inf, 0]), ("squares", [-1, 0])],
 )
 def test_damaged_statistics_are_refused(name, value):
     arrays = tensors_of(found_in(np.array([[1.0, 2], [3, 5]])), False)

@@ -1,0 +1,179 @@
+"""Raw tables and texts on the command line: what is prepared, said, remembered and proved."""
+
+import json
+import random
+
+import numpy as np
+import pytest
+from calling import done, refused
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import novikoff
+from novikoff.data.preparer import Wanted
+from novikoff.data.readers import Dataset, Options
+from novikoff.learning.learner import Learner
+from novikoff.models.training import train
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def people(rows=200, seed=0):
+    """A table with an id, gaps in both kinds of columns, and numbers of different scales."""
+    rng = random.Random(seed)
+    lines = ["id,age,wealth,job,same,kind"]
+    for k in range(rows):
+        age, job = rng.randint(18, 80), rng.choice(["own", "state", "private"])
+        kind = "yes" if (age > 45) ^ (job == "own" and rng.random() < 0.8) else "no"
+        gaps = rng.random()
+        lines.append(
+            f"{k},{'' if gaps < 0.1 else age},{rng.randint(1, 10**6)},{'NA' if gaps > 0.9 else job},5,{kind}",
+        )
+    return "\n".join(lines) + "\n"
+
+
+def test_what_was_understood_is_said(here):
+    (here / "people.csv").write_text(people())
+    told = done("fit", "people.csv", "--ignore", "id", "-o", "model")
+    lines = people().split("\n")[1:-1]
+    age, job = sum(line.split(",")[1] == "" for line in lines), sum(line.split(",")[3] == "NA" for line in lines)
+    assert "200 rows, 4 columns (3 numbers, 1 category)" in told
+    assert f"age {age}" in told
+    assert f"job {job}" in told
+    assert "numbers scaled to unit variance, gaps filled with the mean and marked, categories as indicators: 8 features" in told
+    assert "same: the same in all rows" in told
+
+
+def test_predict_and_score_prepare_as_fit_did_and_reordered_columns_do_no_harm(here):
+    (here / "people.csv").write_text(people())
+    done("fit", "people.csv", "--ignore", "id", "-o", "model", "-q")
+    right = json.loads(done("score", "people.csv", "-m", "model", "--json"))["accuracy"]
+    assert right > 0.75
+    rows = [line.split(",") for line in people().split("\n")[:-1]]
+    (here / "turned.csv").write_text("\n".join(",".join(row[k] for k in (5, 4, 3, 2, 1)) for row in rows) + "\n")
+    told = json.loads(done("score", "turned.csv", "-m", "model", "--label", "kind", "--json"))
+    assert told["accuracy"] == right
+    assert len(done("predict", "people.csv", "-m", "model").split()) == 200
+
+
+def test_an_id_is_refused_where_nobody_can_be_asked(here):
+    (here / "people.csv").write_text(people())
+    assert "the column id has another value in each row, as an id has; leave it out with --ignore id" in refused(
+        "fit", "people.csv"
+    )
+    assert "--yes" in refused("fit", "people.csv")
+    done("fit", "people.csv", "--yes", "-o", "model")
+    (here / "few.csv").write_text(people(49))
+    done("fit", "few.csv")
+
+
+def test_a_label_with_very_many_values_is_refused_unless_it_is_named(here):
+    lines = ["kind,hours", *(f"{'ab'[k % 2]},{k % 90}" for k in range(900))]
+    (here / "hours.csv").write_text("\n".join(lines) + "\n")
+    assert "the last column is taken for the label, and has 90 different values in 900 rows" in refused("fit", "hours.csv")
+    done("fit", "hours.csv", "--label", "kind", "-q")
+
+
+def test_missing_adds_texts_and_the_model_remembers_them(here):
+    (here / "rows.csv").write_text("size,kind\n1,a\n-,a\n3,b\n4,b\n")
+    assert "'-' is not a number" in refused("fit", "rows.csv")
+    done("fit", "rows.csv", "--missing", "-", "-o", "model", "-q")
+    assert len(done("predict", "rows.csv", "-m", "model").split()) == 4
+
+
+def test_without_preparation_gaps_are_errors_and_weights_are_for_the_rows(here):
+    (here / "rows.csv").write_text("size,kind\n1,a\n,a\n3,b\n")
+    assert "rows.csv:3" in refused("fit", "rows.csv", "--no-prepare")
+    assert "rows.csv:3" in refused("certify", "rows.csv")
+    (here / "whole.csv").write_text("size,kind\n1,a\n2,a\n3,b\n")
+    done("fit", "whole.csv", "--no-prepare", "-o", "model", "-q")
+    assert novikoff.load("model").preparer is None
+
+
+def test_what_is_proved_of_prepared_rows_is_verified_from_the_file(here):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3)) * [1, 1000, 0.01] + [5, -3000, 0]
+    y = np.where((X - [5, -3000, 0]) @ [1, 0.001, 100] > 0, "up", "down")
+    far = np.abs((X - [5, -3000, 0]) @ [1, 0.001, 100]) > 0.5
+    rows = [f"{a!r},{b!r},{c!r},{kind}" for (a, b, c), kind in zip(X[far].tolist(), y[far], strict=True)]
+    (here / "rows.csv").write_text("\n".join(["a,b,c,kind", *rows]) + "\n")
+    assert "Separable" in done("fit", "rows.csv", "--rule", "rosenblatt", "--passes", "1000", "--readout", "last", "-o", "model")
+    (proof,) = novikoff.load("model").certificates
+    proof.save("proof.json")
+    assert "holds" in done("verify", "proof.json", "rows.csv")
+
+
+def test_a_model_is_restored_with_its_preparation(here):
+    (here / "people.csv").write_text(people())
+    done("fit", "people.csv", "--ignore", "id", "-o", "model", "-q")
+    model = novikoff.load("model")
+    novikoff.models.model.save(model, "again")
+    again = novikoff.load("again")
+    data = Dataset("people.csv", Options(prepared=True, ignore=("id",)), model.features).read()
+    assert np.array_equal(model.decisions(data.X), again.decisions(data.X))
+
+
+@pytest.mark.parametrize("kind", ["table", "text"])
+@pytest.mark.parametrize("rule", ["arow", "rosenblatt"])
+def test_files_in_pieces_give_the_same_model_as_in_memory(here, monkeypatch, kind, rule):
+    if kind == "table":
+        (here / "rows").write_text(people(3000))
+    else:
+        rng = random.Random(1)
+        words = ["one", "two", "three", "four", "five"]
+        lines = [f"{'ab'[k % 2]}\t{' '.join(rng.choices(words, k=5))} {'ax' * (k % 2)}\n" for k in range(3000)]
+        (here / "rows").write_text("".join(lines))
+    options = Options(prepared=True, format="csv" if kind == "table" else "text", ignore=("id",) if kind == "table" else ())
+    made = []
+    for memory in (None, 1):
+        monkeypatch.setattr("novikoff.data.sources.CHUNK", 2**22 if memory is None else 5000)
+        learner = Learner(rule, order="given")
+        trained = train(learner, Dataset("rows", options), 3, memory=memory, wanted=Wanted())
+        assert (trained.held is None) == (memory == 1)
+        made.append(trained)
+    whole, pieces = made
+    assert np.array_equal(whole.learner.weights(), pieces.learner.weights())
+    assert np.array_equal(whole.preparer.found.mean, pieces.preparer.found.mean)
+
+
+@settings(max_examples=10)
+@given(st.integers(1, 99))
+def test_learning_in_one_go_and_in_pieces_gives_the_same_model(tmp_path_factory, cut):
+    here = tmp_path_factory.mktemp("learn")
+    head, *lines = people(100).split("\n")[:-1]
+    for name, some in (("all", lines), ("first", lines[:cut]), ("then", lines[cut:])):
+        (here / f"{name}.csv").write_text("\n".join([head, *some]) + "\n")
+    how = ("--ignore", "id", "--label", "kind", "--categories", "job", "-q")
+    done("learn", here / "all.csv", "-m", here / "one", *how)
+    done("learn", here / "first.csv", "-m", here / "two", *how)
+    done("learn", here / "then.csv", "-m", here / "two", *how)
+    one, two = novikoff.load(here / "one"), novikoff.load(here / "two")
+    rows = Dataset(here / "all.csv", Options(prepared=True, ignore=("id",), label="kind"), one.features).read().X
+    places = [two.features.names.index(name) for name in one.features.names]
+    assert np.array_equal(one.learner.weights()[:, :-1], two.learner.weights()[:, places])
+    assert one.preparer.found.rows == two.preparer.found.rows == 100
+    assert np.isfinite(one.decisions(rows)).all()
+
+
+def test_texts_are_weighted(here):
+    lines = [f"{'ab'[k % 2]}\tthe the the {'cat' if k % 2 else 'dog'} {k}\n" for k in range(40)]
+    (here / "rows.text").write_text("".join(lines))
+    assert "words weighted by tf-idf, rows of length 1" in done("fit", "rows.text", "-o", "model")
+    assert novikoff.load("model").preparer.method == "tfidf"
+    done("fit", "rows.text", "--weighting", "counts", "--no-normalize", "-o", "plain", "-q")
+    assert novikoff.load("plain").preparer is None
+
+
+def test_weights_are_shown_in_the_units_of_the_file(here):
+    (here / "rows.csv").write_text("size,kind\n" + "".join(f"{1000 * k},{'ab'[k > 5]}\n" for k in range(12)))
+    done("fit", "rows.csv", "-o", "model", "-q")
+    model = novikoff.load("model")
+    shown = json.loads(done("inspect", "model", "--json"))
+    (weight,) = shown["largest"][0]
+    scores = model.decisions(np.array([[0.0], [1000.0]]))[:, 0]
+    assert np.isclose(weight["weight"] * 1000, scores[1] - scores[0])
+    assert np.isclose(shown["intercepts"][0], scores[0])
