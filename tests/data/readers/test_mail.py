@@ -4,7 +4,6 @@ import gzip
 import mailbox
 from email.message import EmailMessage
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
