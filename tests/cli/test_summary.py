@@ -171,7 +171,7 @@ def test_proofs_of_many_classes_are_grouped(here):
     (here / "far.svm").write_text("".join(f"{k} {k + 1}:1\n" for k in range(3)) * 3)
     found = summary(done("fit", "far.svm", "--rule", "rosenblatt", "--passes", "50"))
     assert found["Proof"] == "separable from the rest: all 3 classes (0, 1, 2)"
-    assert found["Result"] == "the last weights have all 9 training rows right (clean pass)"
+    assert found["Result"] == "the last weights have all 9 training rows right (clean pass); always '0': 33.3 %"
 
 
 def test_the_command_that_decides_reads_the_files_in_the_same_way(here):
