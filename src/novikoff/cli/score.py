@@ -8,7 +8,7 @@ import click
 from novikoff.cli import Refused, main, say
 from novikoff.cli.help_texts import option
 from novikoff.cli.options import as_read, model_at, print_skipped, reading
-from novikoff.cli.predict import answering, rows_of
+from novikoff.cli.predict import answering
 from novikoff.cli.summary import BAD, Summary, count, listed
 from novikoff.foundation.printable import printable
 
@@ -37,14 +37,16 @@ def score(files: tuple[str, ...], place: str, as_json: bool, options: "Options")
 
     With two classes, a score of exactly 0 means that the model cannot decide. It counts as an error.
     """
+    from novikoff.data.matrices import widened
     from novikoff.models.scoring import Scores
 
     model = model_at(place)
     data = answering(files, model, as_read(model, options))
     figures = Scores(model.learner.classes.tolist())
     try:
-        for X, y in rows_of(model, data):
-            figures.add(model.learner, model.learner.decide(X), y)
+        for block in data:
+            if len(block.y):
+                figures.add(model.learner, model.learner.decide(widened(block.X, model.learner.width)), block.y)
     except ValueError as error:
         raise Refused(str(error)) from None
     print_skipped(data)
