@@ -169,7 +169,7 @@ def test_doubt_of_many_classes_and_of_votes():
     ("estimator", "sentence"),
     [
         (Perceptron(rule="nope"), "there is no rule 'nope'; the rules are arow, margin,"),
-        (Perceptron("l2"), "threshold: give one as the parameter rule"),
+        (Perceptron("l2"), "threshold: give one of them as the parameter rule"),
         (Perceptron(rule=3), "rule must be a name"),
         (Perceptron(readout="mean"), "there is no readout 'mean'; the readouts are averaged, last, pocket, voted"),
         (Perceptron(order="random"), "there is no order 'random'; the orders are given, once, each"),
