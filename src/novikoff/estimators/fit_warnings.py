@@ -1,8 +1,8 @@
 """Warnings after a fit: columns of very different scales, and a run that ended without a clean pass."""
 
 import os
-import sys
 import warnings
+from inspect import currentframe
 
 import joblib  # type: ignore[import-untyped]
 import numpy as np
@@ -71,7 +71,8 @@ def _caller() -> tuple[int, Line, bool]:
 
     The number is its level for `warnings.warn` in the function that calls this.
     """
-    frame, level, by_others = sys._getframe(1), 1, False
+    frame, level, by_others = currentframe(), 0, False
+    assert frame is not None, "CPython has frames"
     while frame.f_back is not None and frame.f_code.co_filename.startswith(INSIDE):
         by_others |= frame.f_code.co_filename.startswith(INSIDE[1:])
         frame, level = frame.f_back, level + 1
