@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import zstandard
 from calling import done, rows, run, summary
-from sklearn.metrics import confusion_matrix, precision_score, recall_score
+from sklearn.metrics import confusion_matrix, f1_score, precision_score, recall_score
 
 import novikoff
 from novikoff import AROW, MarginPerceptron
@@ -41,9 +41,59 @@ def test_from_a_file_to_a_model_to_answers(here):
     assert figures["confusion"] == confusion_matrix(test.y, answers).tolist()
     assert figures["precision"][1] == pytest.approx(precision_score(test.y, answers))
     assert figures["recall"][1] == pytest.approx(recall_score(test.y, answers))
-    assert f"Accuracy  {figures['accuracy']:.4f}" in done("score", "test.svm", "-m", "model.nvk")
+    assert figures["macro_f1"] == pytest.approx(f1_score(test.y, answers, average="macro"))
+    values, counts = np.unique(test.y, return_counts=True)
+    assert figures["baseline"] == {"label": int(values[counts.argmax()]), "accuracy": counts.max() / len(test.y)}
+    assert [one["label"] for one in figures["by_class"]] == figures["classes"] == [-1, 1]
+    assert [one["rows"] for one in figures["by_class"]] == counts.tolist()
+    assert [one["f1"] for one in figures["by_class"]] == figures["f1"]
+    told = summary(done("score", "test.svm", "-m", "model.nvk"))
+    assert list(told) == ["Accuracy", "Macro", "Baseline", "Wrong", "Classes"]
+    assert told["Accuracy"].startswith(f"{figures['accuracy']:.4f} ")
+    assert told["Macro"].split() == ["F1", f"{figures['macro_f1']:.4f}"]
+    assert told["Baseline"] == f"always '{figures['baseline']['label']}': {figures['baseline']['accuracy']:.4f}"
     assert by_hand.max_iter is None
     assert by_hand.readout == model.learner.readout == "last"
+
+
+def test_many_classes_have_a_line_each_and_the_largest_come_first(here):
+    for classes, lines in ((8, 8), (9, 9), (45, 40)):
+        labels = [f"class{k}" for k in range(classes) for _ in range(k + 1)]
+        text = "".join(f"{label} {label[5:]}:1\n" for label in labels)
+        (here / "many.svm").write_text(text)
+        done("fit", "many.svm", "-o", "many.nvk", "-q")
+        (here / "test.svm").write_text(text + "class0 1:1\n")
+        told = summary(done("score", "test.svm", "-m", "many.nvk"))["Classes"].split("\n")
+        if classes == 8:
+            assert told[0].split()[:2] == ["label", "\\"]
+            assert told[0].split()[3:-2] == [f"class{k}" for k in range(8)]
+            continue
+        assert told[0].split() == ["label", "rows", "precision", "recall", "F1"]
+        assert [line.split()[:2] for line in told[1 : min(lines, classes - 2) + 1]] == [
+            [f"class{k}", str(k + 1)] for k in range(classes - 1, 1, -1)
+        ][:lines]
+        assert told[lines + 1 :] == (["… and 5 more"] if classes == 45 else [])
+        assert max(map(len, told)) < 60
+        test, figures = novikoff.open("test.svm").read(), json.loads(done("score", "test.svm", "-m", "many.nvk", "--json"))
+        answers = done("predict", "test.svm", "-m", "many.nvk").split()
+        assert figures["macro_f1"] == pytest.approx(f1_score(test.y, answers, average="macro"))
+
+
+def test_a_model_that_is_no_better_than_one_answer_is_told_so(here):
+    rows = [("ham", 1)] * 7 + [("spam", 1)] * 2 + [("spam", 2)]
+    (here / "a.svm").write_text("".join(f"{label} 1:{value}\n" for label, value in rows))
+    flags = ["--rule", "rosenblatt", "--readout", "last", "--order", "given", "--passes", "1"]
+    said = summary(done("fit", "a.svm", "-o", "m.nvk", "--balanced"))
+    assert re.search(r"right \([0-9]+ wrong\); (always|no better than always answering) 'ham': 70.0 %", said["Result"])
+    (here / "b.svm").write_text("spam 1:1\n" * 3 + "ham 1:1\n" * 2)
+    done("fit", "a.svm", "-o", "m.nvk", *flags)
+    model = load("m.nvk")
+    answer = model.labels(np.ones((1, 1)))[0]
+    (here / "c.svm").write_text(f"{answer} 1:1\n" * 3 + "ham 1:1\n" * 2 + "spam 1:1\n" * 2)
+    told = summary(done("score", "c.svm", "-m", "m.nvk"))
+    assert told["Baseline"] == f"always '{answer}': 0.7143; the model is no better than always answering that"
+    (here / "one.svm").write_text(f"{answer} 1:1\n" * 3)
+    assert summary(done("score", "one.svm", "-m", "m.nvk"))["Baseline"] == f"always '{answer}': 1.0000"
 
 
 def test_the_command_fits_what_the_estimator_fits(here):

@@ -140,13 +140,52 @@ def test_damaged_names_are_refused():
     features = Hashed(6)
     features.note(bag_of_texts(["alpha beta gamma delta epsilon"], features.way).met)
     whole = features.tensors()
+    names = len(whole["lengths"])
     for name, damaged in (
-        ("columns", whole["columns"] + 64),
-        ("columns", whole["columns"] - 64),
-        ("check", whole["check"][:-1]),
+        ("columns", np.array([64], np.int32)),
+        ("columns", np.array([-1], np.int32)),
+        ("columns", np.zeros(names + 1, np.int32)),
+        ("columns", whole["columns"].astype(float)),
+        ("check", np.ones(1, np.uint32)),
         ("text", whole["text"][:-1]),
-        ("ends", whole["ends"][::-1]),
+        ("lengths", whole["lengths"][:-1]),
+        ("lengths", whole["lengths"] + np.uint8(100)),
+        ("lengths", whole["lengths"][:, None]),
         ("shared", np.zeros(3, np.uint8)),
+        ("shared", np.array([64], np.int32)),
     ):
+        more = {"check": np.zeros(len(damaged), np.uint32)} if name == "columns" else {}
         with pytest.raises(ValueError, match="the names are damaged"):
-            features_of(features.header(), whole | {name: damaged})
+            features_of(features.header(), whole | more | {name: damaged})
+
+
+def in_the_old_layout(features):
+    """The tables as version 1 of the files had them: every column and check, where names end, a bit for each bucket."""
+    columns = np.flatnonzero(features._check)
+    length = features._length[columns].astype(np.int64)
+    names = [features._names[a : a + n].tobytes() for a, n in zip(features._at[columns], length, strict=True)]
+    tables = {"columns": columns.astype(np.int32), "check": features._check[columns], "ends": np.cumsum(length)}
+    return tables | {"text": np.frombuffer(b"".join(names), np.uint8), "shared": np.packbits(features._shared)}
+
+
+@given(texts)
+def test_tables_of_older_files_are_taken(some):
+    features = Hashed(4, 2, 3)
+    features.note(bag_of_texts(some, features.way).met)
+    old = in_the_old_layout(features)
+    again = features_of(features.header(), old)
+    assert again.collisions == features.collisions
+    assert [(again.name(c), again.sign(c)) for c in range(16)] == [(features.name(c), features.sign(c)) for c in range(16)]
+    for name, damaged in (("ends", old["ends"] + 1), ("ends", old["ends"][:0]), ("shared", old["shared"][:1])):
+        if len(old["ends"]):
+            with pytest.raises(ValueError, match="the names are damaged"):
+                features_of(features.header(), old | {name: damaged})
+
+
+def test_names_that_tell_their_buckets_are_stored_without_them():
+    features = Hashed(20, words=2)
+    features.note(bag_of_texts(["alpha beta " + "x" * 70, "gamma"], features.way).met)
+    tables = features.tensors()
+    assert len(tables["lengths"]) == 6  # 4 words, of which one is cut, 2 pairs, of which one is cut
+    assert len(tables["columns"]) == len(tables["check"]) == 2
+    assert tables["text"].tobytes().startswith(b"alphaalpha betabetagamma")

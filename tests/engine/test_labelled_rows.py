@@ -130,24 +130,3 @@ def test_float32_is_squared_in_double_precision(make):
     X = np.array([[1 + 2.0**-20, 3 + 2.0**-20, 5 + 2.0**-20, 7 + 2.0**-20, 1 + 2.0**-21]], np.float32)
     assert examples(make(np.repeat(X, 2, 0)), [0, 1]).sheet.sqnorm[0] == (X.astype(float) ** 2).sum() + 1
     assert sqnorm(rows_of(make(X), 1.0), 0) == pytest.approx((X.astype(float) ** 2).sum() + 1, rel=1e-6)
-
-
-def test_dominating_column_is_noticed():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(100, 5))
-    y = np.arange(100) % 2
-    assert examples(X, y).dominated() is None
-    X[:, 3] *= 1000
-    for make in (np.asarray, sp.csr_array):
-        found = examples(make(X), y).dominated()
-        assert found.column == 3
-        assert found.radius == pytest.approx(np.sqrt(((X**2).sum(1) + 1).max()))
-        assert found.radius_without == pytest.approx(np.sqrt(((np.delete(X, 3, 1) ** 2).sum(1) + 1).max()))
-    assert examples(X[:, 3:4], y).dominated() is None  # the only column dominates nothing
-    assert examples(X, y, weight=np.zeros(100)).dominated() is None
-
-
-@pytest.mark.parametrize(("ratio", "noticed"), [(9.0, False), (11.0, True)])
-def test_a_column_dominates_where_r_would_be_a_tenth_without_it(ratio, noticed):
-    X = np.array([[0.6 * ratio, 0.0], [0.0, 1.0], [ratio, 0.0]])
-    assert (examples(X, [0, 1, 1], constant=0).dominated() is not None) == noticed

@@ -6,7 +6,6 @@ import sys
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
 import scipy.sparse as sp
 from rich.console import Console
@@ -16,7 +15,6 @@ from sklearn.pipeline import make_pipeline
 from novikoff import MarginPerceptron, ModifiedPerceptron, PassiveAggressive, Perceptron, RescaledPerceptron, development_curve
 from novikoff.engine.labelled_rows import examples
 from novikoff.engine.rules import NoBound
-from novikoff.estimators.fit_warnings import ScaleRemark
 from novikoff.learning.progress import Bar
 from novikoff.learning.run import Pass, StopReason
 
@@ -167,16 +165,11 @@ def test_doubt_of_many_classes_and_of_votes():
     assert sure.tolist() == (np.abs(voted.decision_function(X)) >= 0.5 * 5 * 200).tolist()
 
 
-def test_scaling_is_remarked_on_by_name():
-    raw = pd.DataFrame({"age": X[:, 0], "income": 1e5 * X[:, 1], "height": X[:, 2]})
-    with pytest.warns(ScaleRemark, match="column 'income' alone makes rows up to .*StandardScaler"):
-        Perceptron(max_iter=3).fit(raw, y)
-
-
 @pytest.mark.parametrize(
     ("estimator", "sentence"),
     [
         (Perceptron(rule="nope"), "there is no rule 'nope'; the rules are arow, margin,"),
+        (Perceptron("l2"), "threshold: give one of them as the parameter rule"),
         (Perceptron(rule=3), "rule must be a name"),
         (Perceptron(readout="mean"), "there is no readout 'mean'; the readouts are averaged, last, pocket, voted"),
         (Perceptron(order="random"), "there is no order 'random'; the orders are given, once, each"),

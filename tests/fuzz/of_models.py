@@ -9,8 +9,13 @@ import scipy.sparse as sp
 from mutations import mutated, tree
 
 import novikoff
+from novikoff.data.features import Hashed
+from novikoff.data.hashing import bag_of_texts
+from novikoff.data.matrices import matrix
+from novikoff.engine.labelled_rows import examples
+from novikoff.learning.learner import Learner
 from novikoff.models import model as models
-from novikoff.models.model import ModelError
+from novikoff.models.model import Model, ModelError
 from novikoff.proof import certificate_files
 from novikoff.proof.certificate import CertificateError
 
@@ -29,11 +34,24 @@ def estimators():
     yield novikoff.KernelPerceptron("rbf", budget=3, max_iter=2).fit(X, two)
 
 
+def hashed_models():
+    """Models with compressed tensors, of which few weights were learned."""
+    texts = [" ".join(f"word{(7 * i * k) % 301} {'long' * (i % 30)}{k}" for k in range(9)) for i in range(60)]
+    for classes, rule in ((2, "arow"), (3, "stream"), (3, "margin")):
+        features = Hashed(9, 2)
+        bag = bag_of_texts(texts, features.way)
+        features.note(bag.met)
+        learner = Learner(rule, readout="averaged" if rule == "margin" else "last", confidence="auto")
+        learner.fit(examples(matrix(bag.values, bag.columns, bag.starts, features.width), np.arange(60) % classes), 2)
+        yield Model(learner, features)
+
+
 class Models:
     refusals = (ModelError,)
 
     def begin(self):
         self.seeds = [models.to_bytes(one.as_model()) for one in estimators()]
+        self.seeds += [models.to_bytes(model) for model in hashed_models()]
         for seed in self.seeds:
             use_model(models.from_bytes(seed))
 
@@ -45,7 +63,7 @@ class Models:
         table, arrays = json.loads(seed[8 : 8 + length]), seed[8 + length :]
         document = json.loads(table["__metadata__"]["novikoff"])
         if rng.random() < 0.5:
-            part = rng.choice(("learner", "features", "run"))
+            part = rng.choice(("learner", "features", "run", "compressed"))
             document[part] = tree(rng, document[part])
         else:
             changed = bytearray(arrays)

@@ -272,11 +272,22 @@ def test_an_accuracy_that_hides_a_weak_class_draws_a_remark():
     said = "The accuracy of 0.7200 hides a class that is rarely recognised: only 20 of 300 rows of rare are answered correctly"
     assert f"{said} (recall 0.067)." in page.words()
     assert "Answering common for every row would give an accuracy of 0.7000." in page.words()
-    assert "hides" not in taken_apart(report(*rare(0.9))).words()
+    assert "no better" not in page.words()
+    assert "hides a class" in taken_apart(report(*rare(0.49))).words()
+    assert "hides" not in taken_apart(report(*rare(0.5))).words()
     clf, X, y = rare(0.2, n=10)  # three rows say little
     assert "hides" not in taken_apart(report(clf, X, y)).words()
     clf, X, y = rare(0.1, share=0.9)  # an accuracy that nobody takes for good
     assert "hides" not in taken_apart(report(clf, X, y)).words()
+
+
+def test_a_model_that_is_no_better_than_one_answer_draws_a_remark():
+    said = "Answering common for every row would give an accuracy of 0.7000. The model is no better than that"
+    for recall, enough in ((0.0, True), (0.01, False)):
+        clf, X, y = rare(recall)
+        assert (said in taken_apart(report(clf, X, y)).words()) == enough
+    clf, X, y = rare(0.9, share=1.0)  # rows of one class cannot tell
+    assert "no better" not in taken_apart(report(clf, X, y)).words()
 
 
 @pytest.mark.parametrize("classes", [4, 30])

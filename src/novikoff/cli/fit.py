@@ -297,7 +297,7 @@ def _summary(
     summary.add("Updates", f"{run['updates']:,}, of which {count(run['mistakes'], 'mistake')} ({last})")
     if run["kernel"] is not None:
         summary.add("Stored", count(run["stored"], "row"))
-    summary.add("Result", _result(run))
+    summary.add("Result", _result(run, counts))
     add_proof(summary, model.certificates, run["classes"], decide)
     if out is not None:
         summary.add("Saved", printable(out))
@@ -306,20 +306,36 @@ def _summary(
     return summary
 
 
-def _result(run: "RunRecord") -> str:
-    """How many training rows are right, and why the run stopped if that was early."""
+def _result(run: "RunRecord", counts: "Counts | None") -> str:
+    """How many training rows are right, compared with one answer for all of them, and why the run stopped if that was early."""
     rows, errors = run["rows"], run["errors"]
     if run["stop_reason"] == "clean pass":
         right = f"all {count(rows, 'training row')} right (clean pass)"
-        return right if run["readout"] == "last" else f"the last weights have {right}"
+        return (right if run["readout"] == "last" else f"the last weights have {right}") + _compared(rows, counts)
     if errors is None:
         text = "the errors on the training rows were not counted; `novikoff score` counts them"
     else:
         right = f"{percent(rows - errors, rows)} of the training rows right ({errors:,} wrong)"
-        text = right if errors else f"all {count(rows, 'training row')} right"
+        text = (right if errors else f"all {count(rows, 'training row')} right") + _compared(rows - errors, counts)
     match run["stop_reason"]:
         case "interrupted":
             text = f"interrupted; {text}"
         case "ledger full":
             text += "\nstopped early: voted weights need every update, and there were too many; use --readout averaged"
     return text
+
+
+def _compared(right: int, counts: "Counts | None") -> str:
+    """How many training rows are right if the answer is always the most frequent class; empty if labels were not counted."""
+    from novikoff.models.scoring import baseline_of
+
+    if not counts:
+        return ""
+    sizes = {label: counted.rows for label, counted in counts.items()}
+    baseline = baseline_of(sizes, sum(sizes.values()))
+    always, share = printable(baseline.label), percent(baseline.rows, baseline.of)
+    return (
+        f"; no better than always answering '{always}': {share}"
+        if baseline.reached_by(right)
+        else f"; always '{always}': {share}"
+    )

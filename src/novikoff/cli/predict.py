@@ -1,7 +1,6 @@
 """`novikoff predict`: print the label of each row, one per line."""
 
 import json
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
     from novikoff.data.readers import Dataset, Options
     from novikoff.models.model import Model
 
+SOME_WITHOUT_LABEL = 1  # the exit code if lines were skipped
+
 
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path())
@@ -25,10 +26,21 @@ if TYPE_CHECKING:
 @option("--sigma", type=click.FloatRange(0, 1), help="Print ? if |cos(w, x)| is below this (default: always print a label).")
 @option("--json", "as_json", is_flag=True, help="Print one JSON object per row.")
 @reading(unlabelled=True)
+@click.pass_context
 def predict(
-    files: tuple[str, ...], place: str, scores: bool, proba: bool, sigma: float | None, as_json: bool, options: "Options"
+    ctx: click.Context,
+    files: tuple[str, ...],
+    place: str,
+    scores: bool,
+    proba: bool,
+    sigma: float | None,
+    as_json: bool,
+    options: "Options",
 ) -> None:
     """Predict the label of each row of FILES, one per line. Labels in FILES are ignored and may be missing.
+
+    With --skip-bad-lines, a bad line gives an empty line ({"label": null} with --json), so that line k of the output always
+    belongs to row k. The exit code is then 1.
 
     A label with control characters, such as a line break, or a quotation mark at its beginning is printed as a JSON string.
 
@@ -39,14 +51,25 @@ def predict(
       novikoff predict test.csv -m model.nvk --proba
       cat new.jsonl | novikoff predict - --format jsonl -m model.nvk --json
     """
+    from novikoff.data.matrices import widened
+    from novikoff.data.readers import NoRowsError
+
     model = model_at(place)
     data = answering(files, model, options)
     try:
-        for X, _ in rows_of(model, data):
-            say("\n".join(_lines(model, X, scores, proba, sigma, as_json)))
+        for part in data.parts():
+            X = model.prepared(widened(part.X, model.learner.width))
+            lines = _lines(model, X, scores, proba, sigma, as_json)
+            if lines := _with_gaps(lines, part.bad, json.dumps({"label": None}) if as_json else ""):
+                say("\n".join(lines))
+    except NoRowsError as error:
+        if not data.reading.n_skipped:  # otherwise there are rows, and all of them are bad
+            raise Refused(str(error)) from None
     except ValueError as error:
         raise Refused(str(error)) from None
     print_skipped(data)
+    if data.reading.n_skipped:
+        ctx.exit(SOME_WITHOUT_LABEL)
 
 
 def answering(files: tuple[str, ...], model: "Model", options: "Options") -> "Dataset":
@@ -55,25 +78,16 @@ def answering(files: tuple[str, ...], model: "Model", options: "Options") -> "Da
     return dataset(files, as_read(model, options), model.features)
 
 
-def rows_of(model: "Model", data: "Dataset") -> "Iterator[tuple[Matrix, Array]]":
-    """The rows of the files, as wide as the model and prepared, and their labels."""
-    import scipy.sparse as sp
-
-    for block in data:
-        X, width = block.X, model.learner.width
-        if X.shape[1] < width:
-            X = sp.csr_array((X.data, X.indices, X.indptr), shape=(X.shape[0], width)) if sp.issparse(X) else _padded(X, width)
-        if X.shape[0]:
-            yield model.prepared(X), block.y
-
-
-def _padded(X: "Array", width: int) -> "Array":
+def _with_gaps(lines: list[str], bad: "Array | None", gap: str) -> list[str]:
+    """The lines, with a gap for each bad line; `bad` says before how many of the lines it comes."""
     import numpy as np
 
-    return np.pad(X, ((0, 0), (0, width - X.shape[1])))
+    return lines if bad is None else np.insert(np.array(lines, object), bad, gap).tolist()
 
 
 def _lines(model: "Model", X: "Matrix", scores: bool, proba: bool, sigma: float | None, as_json: bool) -> list[str]:
+    if not X.shape[0]:
+        return []
     learner = model.learner
     decisions = learner.decide(X)
     labels = learner.classes[learner.codes(decisions)].tolist()

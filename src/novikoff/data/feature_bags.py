@@ -102,14 +102,28 @@ def meet(bag: Any, bucket: Any, check: Any, at: Any, length: Any, space_at: Any,
 
 
 @helper
-def put(bag: Any, n: Any, at: Any, length: Any, bits: Any) -> None:
-    """Make these bytes of the content, a feature, entry n of the current row."""
-    h = murmur(bag.content, at, length, np.uint64(0))
+def bucket_and_check(content: Any, at: Any, length: Any, bits: Any) -> Any:
+    """The bucket of the feature that these bytes name, and its check, which is odd if its value has the opposite sign."""
+    h = murmur(content, at, length, np.uint64(0))
     negative = h >> np.uint64(31)
     bucket = np.int64(((M32 + np.uint64(1) - h) if negative else h) & ((np.uint64(1) << np.uint64(bits)) - np.uint64(1)))
+    return bucket, other_hash(content, at, length, np.uint64(0)) | negative
+
+
+@helper
+def put(bag: Any, n: Any, at: Any, length: Any, bits: Any) -> None:
+    """Make these bytes of the content, a feature, entry n of the current row."""
+    bucket, check = bucket_and_check(bag.content, at, length, bits)
     bag.keys[n] = bucket << 32 | n
-    bag.amounts[n] = -1.0 if negative else 1.0
-    meet(bag, bucket, other_hash(bag.content, at, length, np.uint64(0)) | negative, at, length, 0, 0)
+    bag.amounts[n] = -1.0 if check & np.uint64(1) else 1.0
+    meet(bag, bucket, check, at, length, 0, 0)
+
+
+@loop
+def hash_names(content: Any, at: Any, length: Any, bits: Any, buckets: Any, checks: Any) -> None:
+    """Write the bucket and the check of each of these names. Eight more bytes of the content must be readable."""
+    for i in range(len(at)):
+        buckets[i], checks[i] = bucket_and_check(content, at[i], length[i], bits)
 
 
 @helper

@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from novikoff.data.feature_bags import LONGEST_NAME, Met, note_names
+from novikoff.data.feature_bags import LONGEST_NAME, Met, hash_names, note_names
 from novikoff.data.hashing import MOST_BITS, Way
+from novikoff.data.murmur import PADDING
 from novikoff.foundation.array_types import Array
 from novikoff.foundation.compiling import compiled
 
@@ -309,37 +310,81 @@ class Hashed(Features):
         return {"kind": self.kind, "scheme": self.scheme, **self.way._asdict()}
 
     def tensors(self, columns: Array | None = None) -> dict[str, Array]:
-        """The names, at most MOST_KEPT, of the first of these columns if given; and which buckets are shared, eight per byte.
+        """The names, at most MOST_KEPT, of the first of these columns if given; and which buckets are shared.
+
+        First come the names that tell their own bucket and sign by their hash, as those of texts do, in alphabetical order. The
+        others, such as names that were cut, come in the order of their buckets, which are listed with their checks.
 
         When they are loaded, a bucket without a name counts as a bucket without a feature, so `collisions` may then be too low.
         """
         met = np.flatnonzero(self._check) if columns is None else columns[self._check[columns] != 0]
         named = np.sort(met[:MOST_KEPT])
-        length = self._length[named].astype(np.int64)
-        ends = np.cumsum(length)
-        inside = np.arange(length.sum()) - np.repeat(ends - length, length)
-        text = self._names[np.repeat(self._at[named].astype(np.int64), length) + inside]
-        tables = {"columns": named.astype(np.int32), "check": self._check[named], "text": text, "ends": ends}
-        return tables | ({"shared": np.packbits(self._shared)} if self._shared.any() else {})
+        at, length = self._at[named].astype(np.int64), self._length[named]
+        buckets, checks = _hashes(self._names[: self._used], at, length, self.way.bits)
+        telling = (buckets == named) & (checks == self._check[named]) & (length > 0)
+        content, spans = self._names.tobytes(), list(zip(at.tolist(), (at + length).tolist(), strict=True))
+        first = sorted(content[spans[i][0] : spans[i][1]] for i in np.flatnonzero(telling))
+        names = [*first, *(content[spans[i][0] : spans[i][1]] for i in np.flatnonzero(~telling))]
+        tables = {
+            "text": np.frombuffer(b"".join(names), np.uint8),
+            "lengths": np.array([len(name) for name in names], np.uint8),
+            "columns": named[~telling].astype(np.int32),
+            "check": self._check[named][~telling],
+        }
+        return tables | ({"shared": np.flatnonzero(self._shared).astype(np.int32)} if self._shared.any() else {})
 
     @classmethod
     def of(cls, header: dict[str, Any], tensors: dict[str, Array]) -> "Hashed":
         new = cls(header["bits"], header["words"], header["characters"], header["scheme"])
-        columns, ends, text = tensors["columns"].astype(np.int64), tensors["ends"].astype(np.int64), tensors["text"]
-        length = np.diff(ends, prepend=0)
-        shared = tensors.get("shared", np.zeros((new.width + 7) // 8, np.uint8))
-        if (
-            not len(columns) == len(ends) == len(tensors["check"])
-            or (len(columns) and not 0 <= columns.min() <= columns.max() < new.width)
-            or ((length < 0) | (length > LONGEST_NAME + 1)).any()
-            or len(text) != (ends[-1] if len(ends) else 0)
-            or len(shared) != (new.width + 7) // 8
-        ):
-            raise ValueError("the names are damaged")
-        new._check[columns], new._at[columns], new._length[columns] = tensors["check"], ends - length, length
-        new._names, new._used = text.astype(np.uint8), len(text)
-        new._shared = np.unpackbits(shared, count=new.width).astype(bool)
+        try:
+            new._take_tables(tensors if "ends" not in tensors else _today(tensors, new.width))
+        except (IndexError, TypeError, ValueError):
+            raise ValueError("the names are damaged") from None
         return new
+
+    def _take_tables(self, tensors: dict[str, Array]) -> None:
+        """Take the names of `tensors`. Raises an error if they are inconsistent."""
+        text, length, others, check = (tensors[name] for name in ("text", "lengths", "columns", "check"))
+        shared = tensors.get("shared", np.empty(0, np.int32))
+        ends = np.cumsum(length, dtype=np.int64)
+        telling = len(length) - len(others)
+        if (
+            any(table.ndim != 1 for table in (text, length, others, check, shared))
+            or (text.dtype, length.dtype, check.dtype) != (np.uint8, np.uint8, np.uint32)
+            or any(table.dtype != np.int32 or ((table < 0) | (table >= self.width)).any() for table in (others, shared))
+            or len(check) != len(others)
+            or telling < 0
+            or (length > LONGEST_NAME + 1).any()
+            or len(text) != (ends[-1] if len(ends) else 0)
+        ):
+            raise ValueError
+        buckets, checks = _hashes(text, (ends - length)[:telling], length[:telling], self.way.bits)
+        columns = np.concatenate([buckets, others])
+        self._check[columns] = np.concatenate([checks, check])
+        self._at[columns], self._length[columns] = ends - length, length
+        self._names, self._used = text.copy(), len(text)
+        self._shared[shared] = True
+
+
+def _hashes(names: Array, at: Array, length: Array, bits: int) -> tuple[Array, Array]:
+    """The bucket and the check of each name, by the hash of its bytes."""
+    buckets, checks = np.empty(len(at), np.int64), np.empty(len(at), np.uint32)
+    content = np.concatenate([names, np.zeros(PADDING, np.uint8)])
+    compiled(hash_names)(content, at, length.astype(np.int64), bits, buckets, checks)
+    return buckets, checks
+
+
+def _today(tensors: dict[str, Array], width: int) -> dict[str, Array]:
+    """The tables as they are written today, from an older file: all columns and checks, ends, and a bit for each bucket."""
+    ends, shared = tensors["ends"].astype(np.int64), tensors.get("shared", np.zeros((width + 7) // 8, np.uint8))
+    length = np.diff(ends, prepend=0)
+    if len(shared) != (width + 7) // 8 or ((length < 0) | (length > LONGEST_NAME + 1)).any():
+        raise ValueError
+    return tensors | {
+        "lengths": length.astype(np.uint8),
+        "columns": tensors["columns"].astype(np.int32),
+        "shared": np.flatnonzero(np.unpackbits(shared, count=width)).astype(np.int32),
+    }
 
 
 def together(parts: Sequence[Features]) -> Features:

@@ -109,14 +109,24 @@ class Preparer:
         return {"method": self.method, "unit": self.unit, "running": self.running, "rows": self.found.rows}
 
     def tensors(self) -> dict[str, Array]:
-        return tensors_of(self.found, self.of_words)
+        """The statistics: `steps` from a column to the next, and whole numbers in few bytes."""
+        kept = tensors_of(self.found, self.of_words)
+        kept["steps"] = np.diff(kept.pop("columns"), prepend=np.int32(0))
+        return {name: array if array.dtype.kind == "f" else _narrow(array) for name, array in kept.items()}
 
     @classmethod
     def of(cls, header: dict[str, Any], tensors: dict[str, Array], width: int) -> "Preparer":
         """The preparation from `header` and `tensors`, of a model with so many columns."""
         if not all(type(header[name]) is bool for name in ("unit", "running")):
             raise ValueError("the settings of the preparation are damaged")
-        return cls(header["method"], header["unit"], header["running"], statistics_of(header["rows"], tensors, width))
+        kept = {name: array for name, array in tensors.items() if name != "steps"}
+        kept["columns"] = np.cumsum(tensors["steps"], dtype=np.int64)
+        return cls(header["method"], header["unit"], header["running"], statistics_of(header["rows"], kept, width))
+
+
+def _narrow(numbers: Array) -> Array:
+    """Whole numbers, none negative, in the narrowest type that holds them."""
+    return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
 
 def tensors_of(found: Statistics, of_words: bool) -> dict[str, Array]:

@@ -29,9 +29,6 @@ class KernelExamples(Examples):
     def hashes(self) -> Array:
         return row_hashes(self.points.X)
 
-    def dominated(self) -> None:
-        """None: the kernel decides how columns are scaled."""
-
 
 def kernel_examples(
     X: Any, y: Any, kernel: Any, *, constant: Any = 0, weight: Any = None, threads: int | None = None

@@ -24,7 +24,6 @@ from novikoff.foundation.parallel import WORTH_A_THREAD, cores, shares, side_by_
 
 SCORES_AT_ONCE = 2_000_000  # rows times classes
 TINY = 1e-280  # smaller squared norms are refused
-DOMINATES = 100  # a column is reported if R² would be smaller by this factor without it
 
 
 class Sheet(NamedTuple):
@@ -34,14 +33,6 @@ class Sheet(NamedTuple):
     code: Array
     weight: Array
     sqnorm: Array
-
-
-class Dominated(NamedTuple):
-    """One column dominates R (F11)."""
-
-    column: int
-    radius: float
-    radius_without: float
 
 
 @dataclass(frozen=True)
@@ -135,23 +126,6 @@ class Examples:
             read_only(2 * sheet.sqnorm),
         )
         return replace(self, sheet=direct, one_by_one=sheet)
-
-    def dominated(self) -> Dominated | None:
-        """The column without which R would be at most a tenth as large, if there is one."""
-        if self.exact or self.width < 2 or not len(self.fed) or not 0 < self.radius_sq < np.inf:
-            return None
-        sheet = self.sheet
-        longest = self.fed[np.argmax(self.sheet.sqnorm[self.fed])]
-        row = one_row(sheet.rows, longest, self.width)
-        column = int(np.argmax(np.abs(row)))
-        if row[column] ** 2 * DOMINATES < self.radius_sq * (DOMINATES - 1):
-            return None
-        unit = np.zeros(self.width + 1)
-        unit[column] = 1
-        without = self.sheet.sqnorm[self.fed] - self.scores(unit[None])[self.fed, 0] ** 2
-        if not 0 < without.max() * DOMINATES <= self.radius_sq:
-            return None
-        return Dominated(column, float(self.radius_sq) ** 0.5, max(0.0, float(without.max())) ** 0.5)
 
 
 def examples(X: Any, y: Any, *, constant: Any = 1, weight: Any = None, threads: int | None = None) -> Examples:

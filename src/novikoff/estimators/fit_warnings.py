@@ -1,40 +1,89 @@
-"""Warnings after a fit: a column that is much too large, and a run that ended without a clean pass."""
+"""Warnings after a fit: columns of very different scales, and a run that ended without a clean pass."""
 
+import os
 import warnings
-from collections.abc import Sequence
+from inspect import currentframe
 
+import joblib  # type: ignore[import-untyped]
+import numpy as np
+import scipy.sparse as sp
+import sklearn
 from sklearn.exceptions import ConvergenceWarning
 
-from novikoff.engine.labelled_rows import Examples
+import novikoff
+from novikoff.foundation.array_types import Array, Matrix
 from novikoff.learning.run import Run, StopReason
 
-STACKLEVEL = 3  # the line that called `fit`, which calls the functions below
+APART = 100  # columns differ in scale by more than this
+SMALL = 0.1  # so many columns may be smaller still: rare words have small values
+ENOUGH_ROWS = 20  # fewer say little about scales
+SAMPLE = 1000  # rows that are looked at
+SCALES = (
+    f"columns differ in scale by more than {APART} times; the large ones decide nearly alone. Scale them first, with "
+    "novikoff.Prepared or sklearn.preprocessing.StandardScaler."
+)
+INSIDE = tuple(os.path.join(os.path.dirname(package.__file__ or ""), "") for package in (novikoff, sklearn, joblib))
+
+Line = tuple[str, int]  # file and number
+_searches: set[Line] = set()  # lines that have fitted through scikit-learn and were warned of
 
 
 class ScaleRemark(UserWarning):
-    """One column is so much larger than the others that it alone decides how many mistakes are possible (F11)."""
+    """Columns differ so much in scale that the large ones alone decide how many mistakes are possible (F11)."""
 
 
-def warn_of_scale(seen: Examples, names: Sequence[str] | None, scaler: str) -> None:
-    """Warn if one column is much larger than all others. `scaler` is the scikit-learn class to suggest."""
-    dominated = seen.dominated()
-    if dominated is None:
+def warn_of_scale(X: Matrix) -> None:
+    """Warn if the columns of the training rows differ much in scale: once for all fits of a search.
+
+    With the same text at the same line, Python's filter would do that, but scikit-learn resets it before each fit.
+    """
+    if not scales_differ(X):
         return
-    column = dominated.column if names is None else repr(names[dominated.column])
-    warnings.warn(
-        f"column {column} alone makes rows up to {dominated.radius:.3g} long; without it they would be at most "
-        f"{dominated.radius_without:.3g}. A large column makes the mistake bound (R/γ)² useless and slows learning: scale the "
-        f"columns first, with sklearn.preprocessing.{scaler}.",
-        ScaleRemark,
-        stacklevel=STACKLEVEL,
-    )
+    level, line, by_others = _caller()
+    if not (by_others and line in _searches):
+        warnings.warn(SCALES, ScaleRemark, stacklevel=level)
+    if by_others:
+        _searches.add(line)
+
+
+def scales_differ(X: Matrix) -> bool:
+    """Whether the largest column is more than APART times larger than a small one. Columns of zeros do not count."""
+    rows = X.shape[0]
+    if rows < ENOUGH_ROWS or X.dtype == object:
+        return False
+    some = X if rows <= SAMPLE else X[np.linspace(0, rows - 1, SAMPLE).astype(np.int64)]
+    scales = _largest_in_columns(some)
+    scales = scales[scales > 0]
+    return bool(len(scales) and scales.max() / APART > np.quantile(scales, SMALL, method="lower"))
+
+
+def _largest_in_columns(X: Matrix) -> Array:
+    """The largest absolute value of each column."""
+    if sp.issparse(X):
+        largest = np.zeros(X.shape[1])
+        np.maximum.at(largest, X.indices, np.abs(X.data))
+        return largest
+    return np.asarray(np.maximum(X.max(axis=0), -X.min(axis=0).astype(np.float64)))
+
+
+def _caller() -> tuple[int, Line, bool]:
+    """The first line outside novikoff, scikit-learn and joblib; and whether it called `fit` through one of the other two.
+
+    The number is its level for `warnings.warn` in the function that calls this.
+    """
+    frame, level, by_others = currentframe(), 0, False
+    assert frame is not None, "CPython has frames"
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(INSIDE):
+        by_others |= frame.f_code.co_filename.startswith(INSIDE[1:])
+        frame, level = frame.f_back, level + 1
+    return level, (frame.f_code.co_filename, frame.f_lineno), by_others
 
 
 def warn_unless_clean(run: Run, rows: int, *, max_iter: int | None, ledger_cap: int, votes: bool) -> None:
-    """Warn if the run ended without a clean pass, and say what to do."""
+    """Warn if the run ended without a clean pass, and say what to do. With max_iter=None, passes need not be clean."""
     message = _without_clean_pass(run, rows, max_iter, ledger_cap, votes)
     if message is not None:
-        warnings.warn(message, ConvergenceWarning, stacklevel=STACKLEVEL)
+        warnings.warn(message, ConvergenceWarning, stacklevel=_caller()[0])
 
 
 def _without_clean_pass(run: Run, rows: int, max_iter: int | None, ledger_cap: int, votes: bool) -> str | None:

@@ -53,6 +53,8 @@ class KernelPerceptron(LinearClassifier):
     (<StopReason.CLEAN_PASS: 'clean pass'>, [1, 0])
     """
 
+    _until_clean = True
+
     def __init__(
         self,
         kernel: Any = "rbf",

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import column_or_1d
@@ -50,6 +49,9 @@ class LinearClassifier(LinearModel):
     on_pass: OnPass | None
     ledger_cap: int
 
+    _until_clean = (
+        False  # whether `max_iter` is a limit for a run that should end with a clean pass, and not the number of passes
+    )
     _run: Run
     _rows_fed: Array  # the numbers of the rows that counted in it
     _marks: DataMarks  # of its data
@@ -84,8 +86,10 @@ class LinearClassifier(LinearModel):
                 certificates = undecided(learner, "interrupted before the proof was made; `separate` decides")
             self._run, self._learner, self._certificates = run, learner, certificates
             self._rows_fed, self._marks = seen.fed, DataMarks.of(seen, learner.confidence is None)
-        warn_of_scale(seen, getattr(self, "feature_names_in_", None), "MaxAbsScaler" if sp.issparse(X) else "StandardScaler")
-        warn_unless_clean(run, len(seen.fed), max_iter=passes, ledger_cap=self.ledger_cap, votes=self._learner.reading.votes)
+        if learner.kernel is None:
+            warn_of_scale(X)
+        awaited = passes if self._until_clean else None
+        warn_unless_clean(run, len(seen.fed), max_iter=awaited, ledger_cap=self.ledger_cap, votes=self._learner.reading.votes)
         return self
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> "LinearClassifier":

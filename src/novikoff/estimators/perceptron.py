@@ -45,6 +45,8 @@ class Perceptron(LinearClassifier):
     (<StopReason.CLEAN_PASS: 'clean pass'>, [True])
     """
 
+    _until_clean = True
+
     def __init__(
         self,
         rule: str | Rule = "rosenblatt",

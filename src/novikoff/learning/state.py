@@ -118,7 +118,10 @@ def _plain_number(value: Any) -> int | float:
 
 
 def learner_of(settings: dict[str, Any], arrays: dict[str, Array]) -> Learner:
-    """The learner from the result of `state_of`. Raises an error if the parts do not fit together."""
+    """The learner from the result of `state_of`. Raises an error if the parts do not fit together.
+
+    Arrays that can be written to become the learner's own. Others are copied.
+    """
     try:
         return _learner_of(settings, arrays)
     except (AttributeError, IndexError, KeyError, OverflowError, TypeError) as error:
@@ -185,7 +188,7 @@ def _confidence_state(learner: Learner, team: Team, arrays: dict[str, Array]) ->
     vectors, length = team.w.shape
     blank: Any = learner.confidence.new_state(vectors, length, np.float64)
     state = blank._replace(**{name: _like(getattr(blank, name), arrays[f"confidence.{name}"], name) for name in blank.learned})
-    _require((np.abs(state.sigma) <= 1).all(), "sigma has numbers above 1")
+    _require(state.sigma.min() >= -1 and state.sigma.max() <= 1, "sigma has numbers above 1")
     _require(state.is_valid(), "sigma is not a matrix of confidences")
     return state
 
@@ -294,12 +297,12 @@ def _whole(settings: dict[str, Any], name: str, limit: int = 2**62) -> int:
 
 
 def _like(blank: Array, array: Array, name: str) -> Array:
-    """A copy of the array. Raises an error unless its shape and type are those of `blank` and no value is NaN or infinite."""
+    """The array or a copy. Raises an error unless its shape and type are those of `blank` and no value is NaN or infinite."""
     fits = array.shape == blank.shape and array.dtype == blank.dtype
     _require(fits, f"{name} should be {blank.dtype} of shape {blank.shape}, and is {array.dtype} of shape {array.shape}")
     finite = np.isfinite(array) if name != "hull_sq" else ~np.isnan(array)  # infinite before the first update
     _require(finite.all(), f"{name} has numbers that are not finite")
-    return array.copy()
+    return array if array.flags.writeable and array.flags.c_contiguous else array.copy()
 
 
 def _require(so: Any, otherwise: str) -> None:

@@ -23,10 +23,11 @@ from novikoff.foundation.file_locks import Hold
 from novikoff.learning.learner import Learner
 from novikoff.learning.state import learner_of, state_of
 from novikoff.models.run_record import Label, RunRecord
+from novikoff.models.stored_arrays import compressed, decompressed, learned_only, with_all_weights
 from novikoff.proof import certificate_files
 from novikoff.proof.certificate import Certificate, CertificateError
 
-FORMAT, VERSION = "novikoff model", 1
+FORMAT, VERSION = "novikoff model", 2  # version 1 has all weights and no preparation, and nothing is compressed
 OF_EARLIER_MAIL = Preparer("counts", unit=True, running=False, found=Statistics())
 BLANK = "0" * 64  # stands in place of the digest while the digest is computed
 
@@ -96,9 +97,9 @@ def largest(
 
     `shown` are other weights to show in place of these.
     """
-    order = np.argsort(-np.abs(w), kind="stable")[:top].tolist()
-    shown = w if shown is None else shown
-    return [(name(j), float(shown[j]) * (sign(j) if sign else 1)) for j in order if w[j] != 0]
+    used, shown = np.flatnonzero(w), w if shown is None else shown
+    order = used[np.argsort(-np.abs(w[used]), kind="stable")[:top]].tolist()
+    return [(name(j), float(shown[j]) * (sign(j) if sign else 1)) for j in order]
 
 
 def save(model: Model, path: str | Path, hold: Hold | None = None) -> None:
@@ -127,23 +128,28 @@ def to_bytes(model: Model) -> bytes:
 
     _check_width(model)
     settings, arrays = state_of(model.learner)
+    if model.learner.started and model.learner.kernel is None:
+        arrays = learned_only(arrays)
     tensors = {f"learner.{name}": array for name, array in arrays.items()}
     tensors |= {f"features.{name}": array for name, array in model.features.tensors(_by_weight(model)).items()}
     tensors |= {f"certificates.{name}": a for name, a in packed([proof.to_json() for proof in model.certificates]).items()}
+    if model.preparer is not None:
+        tensors |= {f"preparation.{name}": array for name, array in model.preparer.tensors().items()}
+    tensors, packed_tensors = compressed(tensors)
     document = {
         "digest": BLANK,
         "format": FORMAT,
         "version": VERSION,
         "program": model.version,
+        "compressed": packed_tensors,
         "learner": settings,
         "features": model.features.header(),
         "run": model.run.to_json(),
     }
     if model.preparer is not None:
         document["preparation"] = model.preparer.header()
-        tensors |= {f"preparation.{name}": array for name, array in model.preparer.tensors().items()}
     text = json.dumps(document, allow_nan=False, separators=(",", ":"))
-    content = serialized({name: np.ascontiguousarray(array) for name, array in tensors.items()}, {"novikoff": text})
+    content = serialized(tensors, {"novikoff": text})
     at = content.index(BLANK.encode())  # the digest comes first, so this is the first match
     return content[:at] + _digest(content, at).encode() + content[at + len(BLANK) :]
 
@@ -161,8 +167,11 @@ def from_bytes(content: bytes) -> Model:
     """The model that `to_bytes` wrote."""
     document, tensors = _opened(content)
     try:
-        learner = learner_of(document["learner"], _of("learner", tensors))
+        tensors = decompressed(tensors, document.get("compressed", {}))  # missing in older files
         features = features_of(document["features"], _of("features", tensors))
+        settings = document["learner"]
+        arrays = with_all_weights(_of("learner", tensors), features.width, len(settings["classes"]))
+        learner = learner_of(settings, arrays)
         proofs = [certificate_files.from_json(text) for text in unpacked(_of("certificates", tensors))]
         run, program = document["run"], document["program"]
         if not (isinstance(run, dict) and isinstance(program, str)):

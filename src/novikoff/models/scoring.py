@@ -1,6 +1,7 @@
-"""Accuracy, precision, recall and the confusion matrix, counted block by block."""
+"""Accuracy, precision, recall and the confusion matrix, counted block by block, and what they are compared with."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -9,6 +10,28 @@ from novikoff.learning.learner import Learner
 from novikoff.models.run_record import Label
 
 FIRST = 10  # number of wrong rows that are listed
+
+
+class Baseline(NamedTuple):
+    """The class with the most rows, which is the best answer if nothing is known of a row."""
+
+    label: object
+    rows: int  # that are of this class
+    of: int  # of so many
+
+    @property
+    def accuracy(self) -> float:
+        return self.rows / self.of
+
+    def reached_by(self, right: int) -> bool:
+        """Whether a model that is right for `right` rows is no better. Rows of one class alone cannot tell."""
+        return right <= self.rows < self.of
+
+
+def baseline_of(counts: Mapping[Any, int], rows: int) -> Baseline:
+    """The baseline, given the rows of each class and of all. Of equally large classes, it is the first."""
+    label = max(counts, key=counts.__getitem__)
+    return Baseline(label, counts[label], rows)
 
 
 class Scores:
@@ -38,17 +61,29 @@ class Scores:
         self.right += int(right.sum())
         return right
 
+    @property
+    def baseline(self) -> Baseline:
+        return baseline_of(dict(zip(self.classes, self.confusion.sum(axis=1).tolist(), strict=True)), self.rows)
+
     def plain(self) -> dict[str, Any]:
         """The figures as JSON. A ratio with the denominator 0 is None."""
         own, given, answered = (self.confusion.diagonal(), self.confusion.sum(axis=1), self.confusion.sum(axis=0))
+        precision = [_share(o, a) for o, a in zip(own, answered, strict=True)]
+        recall = [_share(o, g) for o, g in zip(own, given, strict=True)]
+        f1 = [_share(2 * o, g + a) for o, g, a in zip(own, given, answered, strict=True)]
+        occurring = [share for share in f1 if share is not None]
+        by_class = zip(self.classes, given.tolist(), precision, recall, f1, strict=True)
         return {
             "rows": self.rows,
             "errors": self.rows - self.right,
             "accuracy": self.right / self.rows,
+            "macro_f1": sum(occurring) / (len(occurring) + len(self.strange)),  # of classes that occur as a label or an answer
+            "baseline": {"label": self.baseline.label, "accuracy": self.baseline.accuracy},
             "classes": self.classes,
-            "precision": [_share(o, a) for o, a in zip(own, answered, strict=True)],
-            "recall": [_share(o, g) for o, g in zip(own, given, strict=True)],
-            "f1": [_share(2 * o, g + a) for o, g, a in zip(own, given, answered, strict=True)],
+            "precision": precision,
+            "recall": recall,
+            "f1": f1,
+            "by_class": [dict(zip(("label", "rows", "precision", "recall", "f1"), one, strict=True)) for one in by_class],
             "confusion": self.confusion.tolist(),
             "labels_never_seen": {str(label): count for label, count in self.strange.items()},
             "first_errors": self.first,

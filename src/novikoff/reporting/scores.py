@@ -1,4 +1,4 @@
-"""How well the model answers: tables of the scores, and a remark where the accuracy hides a weak class."""
+"""How well the model answers: tables of the scores, and remarks where the accuracy says little, or hides a weak class."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from novikoff.reporting.survey import Survey
 MOST_CLASSES = 20  # that have a line in a table
 MOST_IN_MATRIX = 12  # classes of a confusion matrix; of more, the pairs that are confused most are shown
 MOST_REMARKS = 5
-FINE_ACCURACY = 0.5  # from here on, a reader may take the accuracy for good
+HALF = 0.5  # an accuracy above this may hide a class with a recall below it
 ENOUGH_ROWS = 5  # of a class, so that its recall means something
 
 
@@ -35,25 +35,36 @@ class WeakClasses(NamedTuple):
     accuracy: Number
     classes: list[WeakClass]  # the weakest
     more: int
-    largest: Name  # the class with the most rows
-    always_largest: Number  # the accuracy of answering that class for every row
+
+
+class OneAnswer(NamedTuple):
+    """What always answering the class with the most rows gives."""
+
+    largest: Name
+    accuracy: Number
+    enough: bool  # the model is no better
+
+
+def one_answer(survey: Survey) -> OneAnswer:
+    """The baseline, and whether the model is no better."""
+    baseline = survey.scores.baseline
+    accuracy = Number(baseline.accuracy, f"{baseline.accuracy:.4f}")
+    return OneAnswer(name(baseline.label), accuracy, baseline.reached_by(survey.scores.right))
 
 
 def weak_classes(survey: Survey) -> WeakClasses | None:
-    """Classes whose recall is less than half of an accuracy that looks fine; None where there are none."""
+    """Classes with a recall below a half while the accuracy is above it; None where there are none."""
     scores = survey.scores
     accuracy = scores.right / scores.rows
     given, right = scores.confusion.sum(axis=1).tolist(), scores.confusion.diagonal().tolist()
-    weak = [(right[k] / given[k], k) for k in range(len(given)) if given[k] >= ENOUGH_ROWS and right[k] / given[k] < accuracy / 2]
-    if not weak or accuracy < FINE_ACCURACY:
+    weak = [(right[k] / given[k], k) for k in range(len(given)) if given[k] >= ENOUGH_ROWS and right[k] / given[k] < HALF]
+    if not weak or accuracy <= HALF:
         return None
     shown = [
         WeakClass(name(scores.classes[k]), whole(right[k]), whole(given[k]), Number(recall, f"{recall:.3f}"))
         for recall, k in sorted(weak)[:MOST_REMARKS]
     ]
-    most = max(range(len(given)), key=given.__getitem__)
-    always = Number(given[most] / scores.rows, f"{given[most] / scores.rows:.4f}")
-    return WeakClasses(Number(accuracy, f"{accuracy:.4f}"), shown, len(weak) - len(shown), name(scores.classes[most]), always)
+    return WeakClasses(Number(accuracy, f"{accuracy:.4f}"), shown, len(weak) - len(shown))
 
 
 class MatrixRow(NamedTuple):

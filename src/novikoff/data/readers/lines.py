@@ -1,5 +1,6 @@
 """Shared by formats with one row per line: labels as bytes of a chunk, lines that are not text, hashed features."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -43,18 +44,29 @@ def labels_of(content: memoryview, at: Array, length: Array, word: Array) -> Row
     return RowLabels([span.rstrip(b"\0").decode("utf-8", "surrogateescape") for span in spans], which, at)
 
 
-def labelled(X: Matrix, labels: RowLabels, chunk: Chunk, reading: Reading, weight: Array | None = None) -> Part:
-    """The rows of a chunk, without those with an invalid label."""
+def labelled(
+    X: Matrix,
+    labels: RowLabels,
+    chunk: Chunk,
+    reading: Reading,
+    wrong_lines: Sequence[tuple[int, str]],
+    weight: Array | None = None,
+) -> Part:
+    """The rows of a chunk, without those with an invalid label. `wrong_lines` are no rows: where they begin, and why."""
     numbers, wrong = reading.labels.codes_of(labels.texts)
     codes = numbers[labels.of]
-    if not wrong:
+    if not wrong and not wrong_lines:
         return Part(X, codes, weight)
     kinds, first, rows = np.unique(labels.of, return_index=True, return_counts=True)
     for kind, at, n in zip(kinds.tolist(), labels.at[first].tolist(), rows.tolist(), strict=True):
         if kind in wrong:
             reading.bad(partial(where, chunk, at), wrong[kind], n)
     good = codes >= 0
-    return Part(X[good], codes[good], None if weight is None else weight[good])
+    bad_at = np.sort([*(at for at, _ in wrong_lines), *labels.at[~good].tolist()])
+    bad = np.searchsorted(labels.at[good], bad_at)
+    if good.all():
+        return Part(X, codes, weight, bad)
+    return Part(X[good], codes[good], None if weight is None else weight[good], bad)
 
 
 def bytes_of_mark(chunk: Chunk) -> int:

@@ -29,7 +29,7 @@ from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.atomic_files import write_whole
 from novikoff.foundation.matrix_checks import checked
 
-FORMAT, VERSION = "novikoff data", 1
+FORMAT, VERSION = "novikoff data", 2  # version 1 has other tables of hashed names, which `Hashed` knows
 AT_A_TIME = 2**22  # approximate bytes of a block
 LONGEST_HEADER = 2**24
 WIDEST = 2**31 - 1  # columns are stored in 32 bits while there are fewer entries than that
@@ -149,9 +149,9 @@ class _Rows:
         about = json.loads(table.pop("__metadata__")["novikoff"])
         if about["format"] != FORMAT:
             raise ReadError(f"{self._name}: is not a .nvkd file; create it with `novikoff convert`")
-        if about["version"] != VERSION:
+        if about["version"] not in range(1, VERSION + 1):
             raise ReadError(
-                f"{self._name}: has version {about['version']}, but this program reads version {VERSION}; convert the data again"
+                f"{self._name}: has version {about['version']}, but this program reads up to {VERSION}; convert the data again"
             )
         self._arrays = {name: _stored(entry, 8 + length, size) for name, entry in table.items()}
         of_features = {name: self._read(name, 0, math.prod(a.shape)) for name, a in self._arrays.items() if name not in OF_ROWS}

@@ -109,7 +109,7 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
         if features.compacted:
             X.sort_indices()
         any_rows = any_rows or X.shape[0] > 0
-        yield labelled(X, rows.labels, chunk, reading)
+        yield labelled(X, rows.labels, chunk, reading, rows.wrong)
     if any_rows and not reading.features.width and reading.options.zero_based is None:  # type: ignore[union-attr]
         raise ReadError(f"{source.name}: has labels, but not a single index:value pair; check the format of the file")
 

@@ -77,7 +77,7 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
     for chunk, rows in parsed(source, partial(_parse, way=features.way, unlabelled=options.unlabelled)):
         for at, why in rows.wrong:
             reading.bad(partial(where, chunk, at), why)
-        yield labelled(matrix_of(rows.bag, features), rows.labels, chunk, reading)
+        yield labelled(matrix_of(rows.bag, features), rows.labels, chunk, reading, rows.wrong)
 
 
 # ---- a chunk of lines -----------------------------------------------------------------------------------------------

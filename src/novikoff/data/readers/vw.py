@@ -94,7 +94,7 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
     for chunk, rows in parsed(source, partial(_parse, bits=features.way.bits, unlabelled=reading.options.unlabelled)):
         for at, why in rows.wrong:
             reading.bad(partial(where, chunk, at), why)
-        yield labelled(matrix_of(rows.bag, features), rows.labels, chunk, reading, rows.weight)
+        yield labelled(matrix_of(rows.bag, features), rows.labels, chunk, reading, rows.wrong, rows.weight)
 
 
 def _parse(chunk: Chunk, bits: int, unlabelled: bool) -> Rows:

@@ -94,7 +94,9 @@ def find_rule(wanted: Any) -> Rule:
     known = rules()
     if isinstance(wanted, str):
         if wanted not in known:
-            raise ValueError(f"there is no rule {wanted!r}; the rules are {', '.join(known)}")
+            raise ValueError(
+                f"there is no rule {wanted!r}; the rules are {', '.join(known)}: give one of them as the parameter rule"
+            )
         wanted = known[wanted]()
     elif type(wanted) not in known.values():
         raise TypeError(f"rule must be a name ({', '.join(known)}) or one of novikoff.engine.rules, not {wanted!r}")
