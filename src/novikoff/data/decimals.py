@@ -100,7 +100,8 @@ def whole_run(content: Any, p: Any) -> Any:
 def decimal_at(content: Any, p: Any) -> Any:
     """The number that begins at p: its value, where it ends, and whether the value is certain.
 
-    The end is p itself if no number begins there. If the value is not certain, there is a number, to be parsed with `float`.
+    The end is p itself if no number begins there, or one whose exponent has no digits, like "1e". The caller checks what follows
+    the number. If the value is not certain, there is a number, to be parsed with `float`.
     """
     negative = byte_at(content, p) == 45
     at = p + 1 if negative or byte_at(content, p) == 43 else p

@@ -151,7 +151,8 @@ def test_compiled_it_is_the_literal_one_in_every_storage(rule, storage, kind):
     learner = Learner(rule, confidence=kind)
     learner.fit(examples(STORAGES[storage](X), y), 3)
     written = literal_stream if kind == "stream" else literal
-    w, sigma, updates = written(X.tolist(), y, 3, 1, 1.0, kind, lambda margin, v: step(own, margin, v))
+    r = getattr(own, "r", 1.0)  # Σ has the r of the rule, if that has one
+    w, sigma, updates = written(X.tolist(), y, 3, 1, r, kind, lambda margin, v: step(own, margin, v))
     np.testing.assert_allclose(learner.team.w[0], w, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(matrix(learner), sigma, rtol=1e-9, atol=1e-12)
     assert [u.row for u in learner.ledgers[0]] == [i for i, _, _ in updates]
