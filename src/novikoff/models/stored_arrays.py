@@ -135,7 +135,8 @@ def _in_planes(array: Array) -> bytes:
 def _from_planes(content: bytes, kind: Any) -> Array:
     if kind.kind == "f":
         return np.frombuffer(content, kind)
-    return np.frombuffer(content, np.uint8).reshape(kind.itemsize, -1).T.copy().view(kind).reshape(-1)
+    whole: Array = np.frombuffer(content, np.uint8).reshape(kind.itemsize, -1).T.copy().view(kind)
+    return whole.reshape(-1)
 
 
 def _check_memory(needed: int) -> None:
