@@ -13,7 +13,7 @@ from dask.sizeof import sizeof
 from novikoff.data.features import NOWHERE, Features, Hashed, Named, Numbered, features_of, together
 from novikoff.data.matrices import widened
 from novikoff.data.readers import Dataset, Labelled, NoRowsError, Options
-from novikoff.data.readers.csv import Known
+from novikoff.data.readers.tables import Known
 from novikoff.data.sources import ReadError
 from novikoff.engine.labelled_rows import Examples, examples, sorted_classes
 from novikoff.foundation.array_types import Array, Matrix
