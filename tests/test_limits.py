@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from novikoff.data import labels, sources
-from novikoff.data.readers import csv as tables
 from novikoff.data.readers import open as opened
-from novikoff.data.readers import read
+from novikoff.data.readers import read, tables
 from novikoff.data.sources import ReadError
 from novikoff.proof import certificate_files
 from novikoff.proof import independent_parsers as plain

@@ -38,6 +38,7 @@ DOORS = {
     "found": reading(),
     "svmlight": reading("svmlight"),
     "csv": reading("csv"),
+    "gaps": reading("csv", prepared=True),
     "vw": reading("vw"),
     "text": reading("text"),
     "runs": reading("text", words=2, characters=3),
@@ -50,7 +51,7 @@ DOORS = {
     "certificate": lambda path: from_json(path.read_text("latin-1")),
 }
 TEXT = ("found", "svmlight", "csv", "vw", "text", "jsonl", "plain")
-TABLES = ("found", "csv", "plain")
+TABLES = ("found", "csv", "gaps", "plain")
 SYSTEMS = ("constraints", "plain constraints")
 
 
@@ -126,6 +127,8 @@ SHAPES = {
     "rows with a word": (repeated(b"1,x,3\n", b"1,2,3\n" * 100), TABLES),
     "categories": (lines(b"w%d,1,2\n"), TABLES),
     "quotes": (repeated(b'"'), TABLES),
+    "fields of two lines": (repeated(b'1,"a\nb",2\n', b"a,b,c\n"), TABLES),
+    "gaps": (repeated(b"NA,,?\n", b"a,b,c\n1,x,2\n"), TABLES),
     "quoted names": (repeated(b'"a",', after=b"1\n"), TABLES),
     "a quoted field of lines": (repeated(b"\n", b'a,b\n1,"', b'"\n'), TABLES),
     "quotes that do not end": (repeated(b'"a', after=b"\n1,2\n"), TABLES),

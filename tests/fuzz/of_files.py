@@ -37,6 +37,7 @@ CSV = [
     b"size,colour,kind\n1.5,red,cat\n-2e3,green,dog\n0,red,cat\n",
     b"1;2;a\n3;4;b\n5;6;a\n",
     b'"a ""b""",c\n"1",x\n" 2 ",y\n\n3,x\n',
+    b"a,b,c,kind\n1,NA,red,x\n,2,?,y\nnull,-9,,x\n4,5,red,y\n",
     b"x\ty\n" + b"".join(b"%d.5\t%d\n" % (k, k % 3) for k in range(80)),
 ]
 JSONL = [
@@ -166,19 +167,22 @@ class Reader:
 
     def use(self, path, rng):
         options = {"skip_bad_lines": rng.random() < 0.3, "unlabelled": rng.random() < 0.3 or self.unlabelled, "bits": 10}
-        look(readers.open(path, **options).read())
+        options["prepared"] = rng.random() < 0.5
+        look(readers.open(path, **options).read(), gaps=options["prepared"])
         with small_blocks(rng.choice((16, 64, 300))):
             for block in readers.open(path, **options):
-                look(block)
+                look(block, gaps=options["prepared"])
 
     unlabelled = False
 
 
-def look(found):
+def look(found, gaps=False):
     assert found.X.shape[0] == len(found.y)
     assert found.X.dtype == np.float64
-    checked(found.X)
-    assert np.isfinite(found.X.data if sp.issparse(found.X) else found.X).all()
+    values = found.X.data if sp.issparse(found.X) else found.X
+    values = np.where(np.isnan(values), 0, values) if gaps else values
+    checked(found.X._with_data(values) if sp.issparse(found.X) else values)
+    assert np.isfinite(values).all()
 
 
 class Svmlight(Reader):

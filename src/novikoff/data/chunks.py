@@ -13,10 +13,13 @@ HAS_ZERO = "has a zero byte, which no text has; check the format of the file"
 
 def parsed(source: Source, parse: Callable[[Chunk], T], counted: bool = True) -> Iterator[tuple[Chunk, T]]:
     """Each chunk of the source and what `parse` makes of it, on threads that work ahead of the caller."""
-    chunks = source.chunks(counted)
-    return in_order(
-        lambda chunk: (chunk, parse(chunk)), chunks if source.may_rest else one_ahead(chunks), lambda chunk: chunk.resting
-    )
+    return parsed_chunks(source.chunks(counted), parse, source.may_rest)
+
+
+def parsed_chunks(chunks: Iterator[Chunk], parse: Callable[[Chunk], T], may_rest: bool) -> Iterator[tuple[Chunk, T]]:
+    """The same for these chunks; `may_rest` says whether the next one may take long to come."""
+    ahead = chunks if may_rest else one_ahead(chunks)
+    return in_order(lambda chunk: (chunk, parse(chunk)), ahead, lambda chunk: chunk.resting)
 
 
 def text_of(chunk: Chunk) -> str:

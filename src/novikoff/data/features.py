@@ -207,8 +207,8 @@ class Named(Features):
 
     def places(self, other: "Named", met: Array) -> Array:
         names = [other.name(column) for column in met.tolist()]
-        for name in other._indicators.intersection(names):
-            self.indicator(name)
+        if not self.frozen:
+            self._indicators |= {name for name in other._indicators.intersection(names) if name not in self._columns}
         return self.columns(names)
 
     def header(self) -> dict[str, Any]:

@@ -47,6 +47,61 @@ def stacked(parts: list[Matrix], features: Features | None) -> Matrix:
     return matrix(joined([part.data for part in parts]), joined([part.indices for part in parts]), starts, width)
 
 
+class Growing:
+    """An array to which others are appended. Large memory grows where it is, without a copy."""
+
+    def __init__(self, first: Array) -> None:
+        self._array, self._used = first, len(first)
+
+    def append(self, array: Array) -> None:
+        kind = np.result_type(self._array, array)
+        if kind != self._array.dtype or not (self._array.flags.owndata and self._array.flags.c_contiguous):
+            self._array = self._array.astype(kind, order="C")
+        used, self._used = self._used, self._used + len(array)
+        if self._used > len(self._array):
+            self._array.resize((max(self._used, used + used // 8), *array.shape[1:]), refcheck=False)
+        self._array[used : self._used] = array
+
+    def whole(self) -> Array:
+        if self._used < len(self._array):
+            self._array.resize((self._used, *self._array.shape[1:]), refcheck=False)
+        return self._array
+
+
+class Pile:
+    """What `stacked` makes of matrices that are given one by one, and not kept: that takes half of the memory."""
+
+    def __init__(self) -> None:
+        self._below: list[Matrix] = []  # are complete
+        self._kind: object = None  # of those that are now appended: "sparse", or the width of dense ones
+        self._arrays: list[Growing] = []
+        self._width = 0
+
+    def add(self, X: Matrix) -> None:
+        kind = "sparse" if sp.issparse(X) else X.shape[1]
+        arrays = [X.data, X.indices, np.diff(X.indptr).astype(np.int64)] if sp.issparse(X) else [X]
+        if kind != self._kind:
+            self._complete()
+            self._kind, self._arrays = kind, [Growing(array) for array in arrays]
+        else:
+            for growing, array in zip(self._arrays, arrays, strict=True):
+                growing.append(array)
+        self._width = max(self._width, X.shape[1])
+
+    def whole(self, features: Features | None) -> Matrix:
+        self._complete()
+        return stacked(self._below, features)
+
+    def _complete(self) -> None:
+        if self._kind == "sparse":
+            values, columns, lengths = (growing.whole() for growing in self._arrays)
+            starts = np.concatenate([[0], np.cumsum(lengths)])
+            self._below.append(matrix(values, columns, starts, self._width))
+        elif self._kind is not None:
+            self._below.append(self._arrays[0].whole())
+        self._kind = None
+
+
 def joined(arrays: list[Array]) -> Array:
     """`np.concatenate`, on threads: what takes the time is memory that is touched for the first time."""
     ends = np.cumsum([len(array) for array in arrays]).tolist()

@@ -15,7 +15,7 @@ from novikoff.data.matrices import widened
 from novikoff.data.preparation import Statistics
 from novikoff.data.preparer import NOT_PREPARED, Preparer, Wanted, is_of_words, preparer_for, statistics_of, tensors_of
 from novikoff.data.readers import Dataset, Labelled, NoRowsError, Options
-from novikoff.data.readers.csv import Known
+from novikoff.data.readers.tables import Known
 from novikoff.data.sources import ReadError
 from novikoff.engine.labelled_rows import Examples, examples, sorted_classes
 from novikoff.foundation.array_types import Array, Matrix

@@ -36,10 +36,12 @@ OTHER_LINES = (
     rb"\s*+([^\s|:,;]+ ++){0,3}[^\s|:,;]*+ *+\|",  # Vowpal Wabbit
     rb"\s*+[^\s:|,;]+\t(?!.*\s[0-9]+:)(?=.*[A-Za-z\x80-\xff]{2})(?=.*\S +\S)[^\t]*$",  # a label, a tab and words
 )
+PAIR = rb"\s*[^\s:|]+\s+(qid:\S+\s+)?[0-9]+:"
+ONLY_PAIRS = rb"\s*+[^\s:|,;]++(\s++qid:[^\s,;]++)?(\s++[0-9]++:[-+.0-9eE]++)++\s*+(#.*+)?"
+SEEN = 2**20  # bytes of a file that tell what it is
 DECIMAL = r"[-+]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][-+]?[0-9]+)?"
 NOT_A_NUMBER = r"[-+]?(nan|inf|infinity)"
 HUGE = 2**22  # columns; with more, those are left out that have no entry
-LOOKED_AT = 1000  # lines of a table, to tell words from numbers
 LONGEST_NAME = 1000  # characters of a column's name
 LARGEST = 2**32  # bytes of a file, unpacked: all of them are held at once, and take many times as much as numbers
 
@@ -148,8 +150,15 @@ def _kind(path: str, content: bytes) -> str:
     stem, ending = splitext(path.lower())
     if ending in (".gz", ".xz", ".bz2", ".zst"):
         ending = splitext(stem)[1]
-    if ending in ENDINGS:
+    first = [line for line in content[:SEEN].splitlines() if line.strip() and not line.lstrip().startswith(b"#")][:20]
+    if content.startswith(b"PK\x03\x04"):
+        return "npz"
+    if first and all(re.fullmatch(ONLY_PAIRS, line) for line in first):
+        return "svm"
+    if ending in (".csv", ".tsv", ".npz"):
         return ENDINGS[ending]
+    if ENDINGS.get(ending) == "svm" and any(re.match(PAIR, line) for line in first):
+        return "svm"
     if ending not in OTHERS:
         for line in content.splitlines():
             if line.lstrip().startswith(b"#"):
@@ -160,8 +169,10 @@ def _kind(path: str, content: bytes) -> str:
                 break
             if re.search(rb"[,;\t]", line.strip()) and not re.search(rb"\s[0-9]+:|[|\x00-\x08]", line):
                 return "csv"
-            if re.match(rb"\s*[^\s:|]+\s+(qid:\S+\s+)?[0-9]+:", line):
+            if re.match(PAIR, line):
                 return "svm"
+    if ending in ENDINGS:
+        return ENDINGS[ending]
     raise PlainError("is neither svmlight text nor a table nor npz, which is all that this reader knows; use verify --fast")
 
 
@@ -261,7 +272,7 @@ def _table(content: bytes, label: str | None) -> tuple[Matrix, list[tuple[str, s
     if not 0 <= at < len(names):
         raise PlainError(f"no column, or more than one, is {label!r}")
     features = [j for j in range(len(names)) if j != at]
-    holds_words = _holding_words([row for row, _ in rows[:LOOKED_AT]])
+    holds_words = _holding_words([row for row, _ in rows])
     of_words, of_numbers = [j for j in features if holds_words[j]], [j for j in features if not holds_words[j]]
     header = by_name or _begins_with_a_header(rows, of_numbers)
     if header:

@@ -161,12 +161,128 @@ def test_a_word_among_numbers_is_a_mistake_and_not_a_category(given):
     assert read(given("a,kind\n?,x\n?,y\n2,x\n"), label="kind").names == ("a=?", "a=2")
 
 
-def test_the_first_thousand_rows_tell(given):
-    rows = ["a,kind"] + ["1,x"] * 500 + ["word,y"] * 499
-    with pytest.raises(ReadError, match=r":502, column 1 \(a\): 'word' is not a number"):
-        read(given("\n".join([*rows, "word,y", "word,y"])))
-    rows = ["a,kind"] + ["1,x"] * 499 + ["word,y"] * 500 + ["1,x"] * 600
-    assert read(given("\n".join(rows)), label="kind").names == ("a=1", "a=word")
+def test_most_of_all_rows_tell_what_a_column_holds(given):
+    """The first thousand are only a guess, which is put right if the rest says otherwise."""
+    path = given("\n".join(["a,kind"] + ["1,x"] * 1000 + ["word,y"] * 1001))
+    assert read(path, label="kind").names == ("a=1", "a=word")
+    with pytest.raises(ReadError, match=r":1: all columns hold words"):
+        read(path)
+    path = given("\n".join(["a,kind"] + ["word,x"] * 501 + ["1,y"] * 600))
+    with pytest.raises(ReadError, match=r":2, column 1 \(a\): 'word' is not a number"):
+        read(path, label="kind")
+    found = read(path, label="kind", skip_bad_lines=True)
+    assert found.names == ("a",)
+    assert len(found.y) == 600
+    path = given("\n".join(["a,b,kind"] + ["1,1,x"] * 1000 + ["word,1,y"] * 1000 + ["1,?,x"]))
+    with pytest.raises(ReadError, match=r":1002, column 1 \(a\): 'word' is not a number"):  # a tie: numbers
+        read(path)
+
+
+def test_in_blocks_the_first_block_decides_unless_the_table_is_settled_before(given, monkeypatch):
+    monkeypatch.setattr(sources, "CHUNK", 1000)
+    path = given("\n".join(["a,b,kind"] + ["1,1,x"] * 1000 + ["word,1,y"] * 1001))
+    with pytest.raises(ReadError, match=r":1002, column 1 \(a\): 'word' is not a number"):
+        for _ in open(path):
+            pass
+    settled = open(path)
+    settled.settle()
+    assert settled.features.names == ("b", "a=1", "a=word")
+    assert sum(len(block.y) for block in settled) == 2001
+
+
+def test_a_gap_says_nothing_about_what_a_column_holds(given):
+    content = "a,b,kind\n" + "NA,red,x\n" * 5 + "2,?,y\n" * 2
+    found = read(given(content), prepared=True)
+    assert found.names == ("a", "a is missing", "b=red", "b is missing")
+    with pytest.raises(ReadError, match=r"column 1 \(a\): 'NA' is not a number|all columns hold words"):
+        read(given("a,kind\n1,0\nNA,1\n"))
+
+
+GAPPY = "a,b,colour,kind\n1,2,red,x\n,0,NA,y\n3,?,,x\n0,5,blue,y\n"
+
+
+def test_gaps_become_nan_and_have_indicators(given):
+    X, y, names, _ = read(given(GAPPY), prepared=True)
+    assert names == ("a", "b", "colour=red", "a is missing", "colour is missing", "b is missing", "colour=blue")
+    nan = np.nan
+    rows = [[1, 2, 1, 0, 0, 0, 0], [nan, 0, 0, 1, 1, 0, 0], [3, nan, 0, 0, 1, 1, 0], [0, 5, 0, 0, 0, 0, 1]]
+    np.testing.assert_array_equal(X.toarray(), rows)
+    assert X.nnz == 8 + 4 + 2  # zeros of numbers are stored
+    assert y.tolist() == ["x", "y", "x", "y"]
+
+
+def test_numbers_with_gaps_stay_dense(given, monkeypatch):
+    path = given("a,b,kind\n1,2,0\n3,-1,1\nNA,5,0\n")
+    for size in (8, sources.CHUNK):
+        monkeypatch.setattr(sources, "CHUNK", size)
+        dataset = open(path, prepared=True, missing=("-1",))
+        X, _, names, _ = dataset.read()
+        assert names == ("a", "b", "b is missing", "a is missing")
+        np.testing.assert_array_equal(X, [[1, 2, 0, 0], [3, np.nan, 1, 0], [np.nan, 5, 0, 1]])
+        assert dataset.features.numbers.tolist() == [True, True, False, False]
+
+
+def test_gaps_of_a_model(given, model):
+    known = model(GAPPY, prepared=True)
+    found = open(given("b,colour,a\n,green,4\nNA,,\n"), features=known, unlabelled=True, label="kind", prepared=True).read()
+    nan = np.nan
+    np.testing.assert_array_equal(found.X.toarray(), [[4, nan, 0, 0, 0, 1, 0], [nan, nan, 0, 1, 1, 1, 0]])
+    never = model("a,b,kind\n1,2,x\n3,4,y\n", prepared=True)
+    found = open(given("a,b,kind\n,5,x\n"), features=never, prepared=True).read()
+    np.testing.assert_array_equal(found.X, [[nan, 5]])  # no indicator, as there was no gap to learn from
+
+
+def test_a_column_of_nothing_but_gaps_holds_numbers(given):
+    found = read(given("a,b,kind\n1,,x\n2,NA,y\n"), prepared=True)
+    assert found.names == ("a", "b", "b is missing")
+    assert np.isnan(found.X[:, 1]).all()
+
+
+def test_a_column_called_like_the_gaps_of_another(given):
+    with pytest.raises(ReadError, match="the column 'a is missing' is called like the gaps of 'a'; rename one of the two"):
+        read(given("a,a is missing,kind\n1,2,x\n"), prepared=True)
+
+
+def test_words_among_numbers_are_no_gaps(given):
+    with pytest.raises(ReadError, match=r":3, column 1 \(a\): 'two' is not a number"):
+        read(given("a,kind\n1,x\ntwo,y\n3,x\n"), prepared=True)
+    with pytest.raises(ReadError, match=r":3, column 1 \(a\): 'inf' is not finite"):
+        read(given("a,kind\n1,x\ninf,y\n3,x\n"), prepared=True)
+
+
+@pytest.mark.parametrize("ignore", [("id",), ("1",), (1,), ("id", "note")])
+def test_ignored_columns(given, ignore):
+    path = given("id,a,note,kind\n" + "".join(f"r{i},{i},w,x\n" for i in range(1500)))
+    found = read(path, ignore=tuple(map(str, ignore)))
+    assert found.names == (("a",) if len(ignore) > 1 else ("a", "note=w"))
+    assert found.X[:, [0]].sum() == 1499 * 750
+
+
+def test_what_cannot_be_ignored(given, model):
+    path = given("id,a,kind\n1,2,x\n")
+    with pytest.raises(ReadError, match="no column is called 'idd', but it is to be ignored"):
+        read(path, ignore=("idd",))
+    with pytest.raises(ReadError, match="there is no column 7"):
+        read(path, ignore=("7",))
+    with pytest.raises(ReadError, match="column 3 holds the labels, but is to be ignored"):
+        read(path, ignore=("kind",))
+    known = model("id,a,kind\n1,2,x\n3,4,y\n", ignore=("id",))
+    assert known.names == ("a",)
+    assert open(given("a,kind\n5,x\n"), features=known, ignore=("id",)).read().X.tolist() == [[5]]
+
+
+def test_bad_lines_are_placed_among_the_rows(given, monkeypatch):
+    path = given("a,kind\nw,x\n1,x\n2,y\nw,x\n3,\n4,y\n5\n")
+    for size, expected in ((sources.CHUNK, [[0, 2, 2, 3]]), (5, None)):
+        monkeypatch.setattr(sources, "CHUNK", size)
+        parts = list(open(path, skip_bad_lines=True).parts())
+        if expected is not None:
+            assert [part.bad.tolist() for part in parts] == expected
+        before = np.cumsum([0, *(len(part.codes) for part in parts)]).tolist()
+        placed = [n + k for part, n in zip(parts, before, strict=False) if part.bad is not None for k in part.bad.tolist()]
+        assert placed == [0, 2, 2, 3]
+        assert open(path, skip_bad_lines=True).read().X.ravel().tolist() == [1, 2, 4]
+        assert sum(len(block.y) for block in open(path, skip_bad_lines=True)) == 3
 
 
 def test_a_field_may_go_over_several_lines(given, monkeypatch):

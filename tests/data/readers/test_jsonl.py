@@ -154,3 +154,30 @@ def test_recognised_without_a_name(given):
     assert read(given('\ufeff{"features": {"a": 1, "b": 2}, "label": 1}\n', "data")).names == ("a", "b")
     with pytest.raises(ReadError, match="leave the label column out"):
         read(given('{"features": {"a": 1}, "label": 1}\n'), label="label")
+
+
+def test_gaps_have_indicators(given):
+    lines = [{"a": 1, "colour": "red"}, {"a": None, "colour": None}, {"a": float("nan"), "colour": "NA", "b": 0}]
+    dataset = readers.open(given(json_text([{"features": line, "label": 1} for line in lines])), prepared=True)
+    found = dataset.read()
+    assert found.names == ("a", "colour=red", "a is missing", "colour is missing", "b")
+    nan = np.nan
+    np.testing.assert_array_equal(found.X.toarray(), [[1, 1, 0, 0, 0], [nan, 0, 1, 1, 0], [nan, 0, 1, 1, 0]])
+    assert found.X.nnz == 9  # zeros are stored
+    assert dataset.features.numbers.tolist() == [True, False, False, False, True]
+    dataset.features.frozen = True
+    never = Named(["a"])
+    never.frozen = True
+    path = given('{"features": {"a": null, "b": null}, "label": 1}\n')
+    np.testing.assert_array_equal(readers.open(path, features=never, prepared=True).read().X.toarray(), [[nan]])
+
+
+def test_ignored_features(given):
+    path = given('{"features": {"a": 1, "colour": "red", "id": [7]}, "label": 1}\n')
+    assert read(path, ignore=("colour", "id")).names == ("a",)
+
+
+def test_bad_lines_are_placed_among_the_rows(given):
+    good, bad = '{"features": {"a": 1}, "label": 1}\n', "{\n"
+    (part,) = readers.open(given(bad + good + good + bad + bad), skip_bad_lines=True).parts()
+    assert part.bad.tolist() == [0, 2, 2]

@@ -195,3 +195,25 @@ def test_without_pyarrow_it_says_what_to_install(given):
     )
     said = subprocess.run([sys.executable, "-c", check, str(path)], check=True, capture_output=True, text=True).stdout
     assert "pip install novikoff[parquet]" in said
+
+
+def test_gaps_become_nan_and_have_indicators(given):
+    table = {"a": [1.0, None, float("nan")], "b": ["x", None, "NA"], "kind": [0, 1, 0]}
+    X, _, names, _ = read(given(table), prepared=True)
+    assert names == ("a", "b=x", "a is missing", "b is missing")
+    np.testing.assert_array_equal(X.toarray(), [[1, 1, 0, 0], [np.nan, 0, 1, 1], [np.nan, 0, 1, 1]])
+    with pytest.raises(ReadError, match=r"row 1, column 1 \(a\): the value is not finite"):
+        read(given({"a": [1.0, float("inf")], "kind": [0, 1]}), prepared=True)
+
+
+def test_ignored_columns(given):
+    assert read(given(PETS), ignore=("colour", "3")).names == ("weight", "age", "tame")
+    dates = PETS.append_column("when", pa.array([date(2026, 1, 1)] * 3))
+    assert read(given(dates), ignore=("when",), label="kind").names == read(given(PETS)).names
+    with pytest.raises(ReadError, match="no column is called 'color', but it is to be ignored"):
+        read(given(PETS), ignore=("color",))
+
+
+def test_bad_rows_are_placed_among_the_others(given):
+    (part,) = readers.open(given({"a": [None, 1.0, 2.0, None, None], "kind": [1, 0, 1, 0, 1]}), skip_bad_lines=True).parts()
+    assert part.bad.tolist() == [0, 2, 2]

@@ -4,7 +4,7 @@ Each format is one file of this folder, which says by which names and first line
 rules, and so does `novikoff.proof.independent_parsers`, which shares no code with them:
 
 - A number has decimal digits, optionally a sign, a point and an exponent, and is finite as a double. A missing number is an
-  error.
+  error, unless rows will be prepared: then it is a gap.
 - If all labels are numbers, they are read as numbers: +1, 1 and 1.0 are the same label. Otherwise all labels are texts. In a
   stream the first block decides. A missing label, where that is allowed, is NaN or an empty text.
 - An error gives the line and says what to do. The file is refused, or only the line if bad lines are skipped.
@@ -21,21 +21,30 @@ import scipy.sparse as sp
 
 from novikoff.data.features import Features, Named
 from novikoff.data.labels import Labels
-from novikoff.data.matrices import stacked
+from novikoff.data.matrices import Pile
 from novikoff.data.opening import named, opened
 from novikoff.data.sources import ReadError, Source
 from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.registry import import_all
 
 SHOWN = 5  # bad lines whose sentences are kept
+LOOKED_AT = 20  # lines by which a format is recognised although the name says another
 
 
 K = TypeVar("K", bound=Features)
+T = TypeVar("T")
 Paths = str | PathLike[str] | Sequence[str | PathLike[str]]
 
 
 class NoRowsError(ReadError):
     """The files have no rows."""
+
+
+class Contradicted(Exception):  # noqa: N818 (no error: the file is read again)
+    """The columns of a table hold something else than its first rows said. `numbers` says of each whether it holds numbers."""
+
+    def __init__(self, numbers: list[bool]) -> None:
+        self.numbers = numbers
 
 
 class Labelled(NamedTuple):
@@ -99,6 +108,8 @@ class Reading:
     name: str  # of the first file
     whole: bool  # all parts are joined at the end
     features: Features | None = None
+    settles: bool = False  # a table may be read again if its first rows mislead (`Contradicted`)
+    numbers: list[bool] | None = None  # which columns of a table hold numbers, once all of it has been read
     format: str = ""  # name of the format, once it is known
     made: bool = False  # whether this reading made the features
     labels: Labels = field(default_factory=Labels)
@@ -134,6 +145,9 @@ class Format(NamedTuple):
     name: str
     suffixes: tuple[str, ...]
     recognises: Callable[[bytes], bool]  # whether a line, the first that tells, is of this format
+    surely: Callable[[bytes], bool] | None  # whether a line cannot be of another format
+    magic: bool  # whether the first bytes tell
+    yields: bool  # a file without a line like this is of another format, whatever its name
     parts: Callable[[Source, Reading], Iterator[Part]]
 
 
@@ -141,12 +155,17 @@ _formats: dict[str, Format] = {}
 
 
 def format(
-    name: str, *suffixes: str, recognises: Callable[[bytes], bool]
+    name: str,
+    *suffixes: str,
+    recognises: Callable[[bytes], bool],
+    surely: Callable[[bytes], bool] | None = None,
+    magic: bool = False,
+    yields: bool = False,
 ) -> Callable[[Callable[[Source, Reading], Iterator[Part]]], Callable[[Source, Reading], Iterator[Part]]]:
-    """Register `parts(source, reading)` for files with these suffixes or, if the name does not decide, with such lines."""
+    """Register `parts(source, reading)` for files with such lines, or with these suffixes if the lines do not decide."""
 
     def register(parts: Callable[[Source, Reading], Iterator[Part]]) -> Callable[[Source, Reading], Iterator[Part]]:
-        _formats[name] = Format(name, suffixes, recognises, parts)
+        _formats[name] = Format(name, suffixes, recognises, surely, magic, yields, parts)
         return parts
 
     return register
@@ -171,12 +190,14 @@ class Dataset:
         self.paths = named(paths)
         self.options = options
         self.features = features
+        self._numbers: list[bool] | None = None
         self.reading = self._reading(whole=False)
         self._begun = False
 
     def __iter__(self) -> Iterator[Labelled]:
         for part in self.parts():
-            yield Labelled(part.X, self.reading.labels.of(part.codes), _names(self.reading), part.weight)
+            if len(part.codes) or part.bad is None:
+                yield Labelled(part.X, self.reading.labels.of(part.codes), _names(self.reading), part.weight)
 
     def parts(self) -> Iterator[Part]:
         """The blocks, with labels as codes of `reading.labels`."""
@@ -193,22 +214,48 @@ class Dataset:
 
     def read_at_most(self, most: int | None) -> Labelled | None:
         """All rows at once; None if they need more bytes than `most`."""
+        return self._settled(lambda: self._read_at_most(most))
+
+    def settle(self) -> None:
+        """Read all rows without keeping them, so that later readings in blocks know what every column holds.
+
+        The features of the first reading in blocks are those of its first block; after this, they are those of all rows.
+        """
+        self._settled(self._read_through)
+
+    def _settled(self, read: Callable[[], T]) -> T:
+        """What is read, from the start once more if a table holds something else than its first rows said."""
+        try:
+            return read()
+        except Contradicted as found:
+            self._numbers = found.numbers
+            return read()
+
+    def _read_through(self) -> None:
+        reading = self.begin(whole=True)
+        for _ in self._parts(reading):
+            pass
+        self.features = reading.features
+
+    def _read_at_most(self, most: int | None) -> Labelled | None:
         reading, began = self.begin(whole=True), perf_counter()
-        parts: list[Part] = []
-        taken = 0
+        pile, codes, weights, taken = Pile(), [], [], 0
         for part in self._parts(reading):
-            parts.append(part)
+            pile.add(part.X)
+            codes.append(part.codes)
+            weights.append(part.weight)
             taken += part.X.data.nbytes * 3 // 2 if sp.issparse(part.X) else part.X.nbytes
             if most is not None and taken > most:
                 return None
-        X = stacked([part.X for part in parts], reading.features)
+        X = pile.whole(reading.features)
         if reading.finish is not None:
             X = reading.finish(X, reading)
         self.features, reading.seconds = reading.features, perf_counter() - began
         weight = None
-        if any(part.weight is not None for part in parts):
-            weight = np.concatenate([np.ones(len(part.codes)) if part.weight is None else part.weight for part in parts])
-        return Labelled(X, reading.labels.of(np.concatenate([part.codes for part in parts])), _names(reading), weight)
+        if any(some is not None for some in weights):
+            given = zip(codes, weights, strict=True)
+            weight = np.concatenate([np.ones(len(of)) if some is None else some for of, some in given])
+        return Labelled(X, reading.labels.of(np.concatenate(codes)), _names(reading), weight)
 
     def begin(self, whole: bool = False) -> Reading:
         """A reading of the files, from the start."""
@@ -220,7 +267,8 @@ class Dataset:
 
     def _reading(self, whole: bool) -> Reading:
         name = "standard input" if self.paths[0] == "-" else self.paths[0]
-        return Reading(self.options, name, whole, self.features, labels=Labels(not whole, self.options.unlabelled, name))
+        labels = Labels(not whole, self.options.unlabelled, name)
+        return Reading(self.options, name, whole, self.features, labels=labels)
 
     def _parts(self, reading: Reading) -> Iterator[Part]:
         anything, first = False, None
@@ -233,6 +281,8 @@ class Dataset:
                         f"{source.name}: is {known.name}, but {reading.name} is {first.name}; give files of one format"
                     )
                 reading.format = known.name
+                reading.numbers = self._numbers if path == self.paths[0] else None
+                reading.settles = reading.whole and "-" not in self.paths and not source.may_rest
                 rows = 0
                 for part in known.parts(source, reading):
                     reading.labels.count(part.codes, source.name, rows)
@@ -270,16 +320,26 @@ def read(paths: Paths, *, label: str | int | None = None, **options: Any) -> Lab
 
 
 def _format(source: Source, wanted: str | None) -> Format:
+    """The format that is wanted, or that of the content; if several fit, or none, that of the name."""
     if wanted is not None:
         return _formats[wanted]
-    for known in _formats.values():
-        if source.suffix in known.suffixes:
-            return known
     first = source.peek()
-    for line in first.splitlines():
-        found = [known for known in _formats.values() if not line.lstrip().startswith(b"#") and known.recognises(line)]
+    lines = [line for line in first.splitlines() if line.strip() and not line.lstrip().startswith(b"#")]
+    begin = lines[:LOOKED_AT] if len(lines) < 2 or first.endswith(b"\n") else lines[:-1][:LOOKED_AT]
+    for known in _formats.values():
+        if known.magic and known.recognises(first):
+            return known
+        if known.surely is not None and begin and all(map(known.surely, begin)):
+            return known
+    named = next((known for known in _formats.values() if source.suffix in known.suffixes), None)
+    if named is not None and (not named.yields or any(map(named.recognises, begin))):
+        return named
+    for line in lines:
+        found = [known for known in _formats.values() if known.recognises(line)]
         if found:
             return min(found, key=lambda known: known.name == "csv")  # a separator may stand in lines of all kinds
+    if named is not None:
+        return named
     if not first:
         raise NoRowsError(f"{source.name}: is empty")
     raise ReadError(

@@ -24,7 +24,7 @@ def _recognises(line: bytes) -> bool:
     return line.startswith(b"PK\x03\x04")
 
 
-@format("npz", ".npz", recognises=_recognises)
+@format("npz", ".npz", recognises=_recognises, magic=True)
 def parts(source: Source, reading: Reading) -> Iterator[Part]:
     if reading.options.label is not None:
         raise ReadError(f"{source.name}: its labels are the array y; leave the label column out")

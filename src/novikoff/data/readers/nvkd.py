@@ -55,7 +55,7 @@ def _recognises(line: bytes) -> bool:
     return line[8:40].startswith(b'{"__metadata__":{"novikoff":') and b"novikoff data" in line
 
 
-@format("nvkd", ".nvkd", recognises=_recognises)
+@format("nvkd", ".nvkd", recognises=_recognises, magic=True)
 def parts(source: Source, reading: Reading) -> Iterator[Part]:
     rows = _Rows(source, reading)
     step = max(1, rows.count) if reading.whole else rows.in_a_block

@@ -1,21 +1,31 @@
 """Parquet and Arrow's own files (Feather, IPC), read through pyarrow, a batch of rows at a time.
 
 Columns of numbers and truth values are features, columns of text hold categories, as in tables (see `csv`): the label is in the
-last column unless another is named. What pandas writes down as the rows' names is no column. Rows are counted from 0.
+last column unless another is named. What pandas writes down as the rows' names is no column. Rows are counted from 0. Where rows
+will be prepared, nulls, NaN and what stands for gaps in tables are gaps, as there.
 """
 
 import io
 import re
 from collections.abc import Iterator
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from novikoff.data.features import Named
 from novikoff.data.fields import first_twice
 from novikoff.data.readers import Part, Reading, format
-from novikoff.data.readers.csv import Column, Held, label_column, named_categories, settled, stored
+from novikoff.data.readers.tables import (
+    Column,
+    Indicators,
+    gaps_in,
+    ignored_columns,
+    label_column,
+    named_categories,
+    settled,
+    stored,
+)
 from novikoff.data.sources import ReadError, Source
 from novikoff.foundation.array_types import Array
 
@@ -28,7 +38,7 @@ def _recognises(line: bytes) -> bool:
     return line.startswith((*MAGIC, b"FEA1"))
 
 
-@format("parquet", ".parquet", ".feather", ".arrow", recognises=_recognises)
+@format("parquet", ".parquet", ".feather", ".arrow", recognises=_recognises, magic=True)
 def parts(source: Source, reading: Reading) -> Iterator[Part]:
     schema, batches = _opened(source)
     names = [name for name in schema.names if not ROW_NAMES.fullmatch(name)]
@@ -38,7 +48,8 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
     categories = named_categories(source.name, names, reading)
     type_of = dict(zip(schema.names, schema.types, strict=True))
     types = [type_of[name] for name in names]
-    columns = [Column(j, name, j in categories or _is_text(types[j])) for j, name in enumerate(names) if j != at]
+    left_out = ignored_columns(source.name, names, at, reading) | {at}
+    columns = [Column(j, name, j in categories or _is_text(types[j])) for j, name in enumerate(names) if j not in left_out]
     columns, features = settled(source.name, columns, reading)
     for column in columns:
         _check_type(source.name, column, types[column.at])
@@ -50,7 +61,7 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
         size = max(1, FIELDS // len(names))
         for start in range(0, batch.num_rows, size):
             some = batch.slice(start, size)
-            yield _part(some, first + start, label, columns, features, reading, source.name)
+            yield _part(Batch(some, first + start, source.name, reading), label, columns, features)
         first += batch.num_rows
 
 
@@ -157,32 +168,73 @@ def _check_type(name: str, column: Column, kind: Any) -> None:
 # ---- a batch of rows ------------------------------------------------------------------------------------------------
 
 
-def _part(
-    batch: Any, first: int, label: Column | None, columns: list[Column], features: Named, reading: Reading, name: str
-) -> Part:
+class Batch(NamedTuple):
+    rows: Any  # of pyarrow
+    first: int  # the number of the first
+    name: str  # of the file
+    reading: Reading
+
+
+class Texts(NamedTuple):
+    """What rows hold in a column."""
+
+    kinds: list[str]  # the different ones; "" where there is nothing
+    kind_of: Array
+
+
+def _part(batch: Batch, label: Column | None, columns: list[Column], features: Named) -> Part:
+    options, n = batch.reading.options, batch.rows.num_rows
     plain = [column for column in columns if not column.categories]
     held = [column for column in columns if column.categories]
-    good = np.ones(batch.num_rows, bool)
-    for column in columns if label is None or reading.options.unlabelled else [*columns, label]:
-        _leave_out(_missing(batch, column), "the value is missing", good, first, column, reading, name)
-    values = np.empty((batch.num_rows, len(plain)))
+    wrong: dict[int, tuple[Column, str]] = {}  # of bad rows, the first thing that is wrong
+    values, texts = np.empty((n, len(plain))), []
+    for column in columns:
+        missing = _missing(batch, column)
+        if missing.any() and not options.prepared:
+            _note(missing, "the value is missing; fill it in or leave the row out; fit fills it in", column, wrong)
+        if column.categories:
+            texts.append(_texts(batch, column))
     for k, column in enumerate(plain):
         values[:, k] = _numbers(batch, column)
-        _leave_out(good & ~np.isfinite(values[:, k]), "the value is not finite", good, first, column, reading, name)
-    codes = _codes(batch, label, good, first, reading, name)
-    kept = np.flatnonzero(good)
-    texts = [_texts(batch, column, kept) for column in held]
-    places = features.columns([column.name for column in plain])
-    return Part(stored(values[kept] if len(kept) < len(good) else values, places, texts, features), codes[kept])
+        allowed = _missing(batch, column) | np.isnan(values[:, k]) if options.prepared else _missing(batch, column)
+        values[allowed, k] = np.nan
+        _note(~np.isfinite(values[:, k]) & ~allowed, "the value is not finite; fill it in or leave the row out", column, wrong)
+    codes = _codes(batch, label, wrong)
+    for row in sorted(wrong):
+        column, why = wrong[row]
+        batch.reading.bad(lambda row=row, column=column: f"{batch.name}: row {batch.first + row}, {column.place}", why)  # type: ignore[misc]
+    bad = np.array(sorted(wrong), np.int64)
+    held_by = _indicators(held, texts, gaps_in(options), n, features)
+    if not len(bad):
+        return Part(stored(values, plain, held_by, features, options), codes)
+    kept = np.delete(np.arange(n), bad)
+    held_by = held_by._replace(kind_of=held_by.kind_of[kept])
+    return Part(stored(values[kept], plain, held_by, features, options), codes[kept], None, bad - np.arange(len(bad)))
 
 
-def _column(batch: Any, column: Column) -> Any:
-    array = batch.column(column.name)
+def _indicators(held: list[Column], texts: list[Texts], gaps: frozenset[str], n: int, features: Named) -> Indicators:
+    """The kinds of all columns under one numbering."""
+    sizes = [len(some.kinds) for some in texts]
+    before = np.cumsum([0, *sizes])[:-1]
+    names = [column.indicator(text, gaps) for column, some in zip(held, texts, strict=True) for text in some.kinds]
+    ats = np.repeat([column.at for column in held], sizes).astype(np.int64)
+    kind_of = [some.kind_of + first for some, first in zip(texts, before.tolist(), strict=True)]
+    together = np.column_stack(kind_of).astype(np.int32) if held else np.zeros((n, 0), np.int32)
+    return Indicators(together, features.found(names), ats, names.__getitem__)
+
+
+def _note(bad: Array, why: str, column: Column, wrong: dict[int, tuple[Column, str]]) -> None:
+    for row in np.flatnonzero(bad).tolist():
+        wrong.setdefault(row, (column, why))
+
+
+def _column(batch: Batch, column: Column) -> Any:
+    array = batch.rows.column(column.name)
     array = array.dictionary_decode() if hasattr(array, "dictionary") else array
     return array.cast("string") if str(array.type) == "string_view" else array
 
 
-def _missing(batch: Any, column: Column) -> Array:
+def _missing(batch: Batch, column: Column) -> Array:
     """Rows that have nothing in the column, or an empty text."""
     import pyarrow.compute as pc
 
@@ -192,46 +244,41 @@ def _missing(batch: Any, column: Column) -> Array:
     return found
 
 
-def _leave_out(bad: Array, what: str, good: Array, first: int, column: Column, reading: Reading, name: str) -> None:
-    for row in np.flatnonzero(bad & good).tolist():
-        reading.bad(
-            lambda row=row: f"{name}: row {first + row}, {column.place}",  # type: ignore[misc]
-            f"{what}; fill it in or leave the row out",
-        )
-        good[row] = False
-
-
-def _numbers(batch: Any, column: Column) -> Array:
+def _numbers(batch: Batch, column: Column) -> Array:
     array = _column(batch, column)
     if str(array.type) != "halffloat":
         array = array.cast("float64", safe=False)
     return np.asarray(array.to_numpy(zero_copy_only=False), np.float64)
 
 
-def _texts(batch: Any, column: Column, kept: Array) -> Held:
-    """What the rows that are kept hold, as text."""
-    array = _column(batch, column).take(kept).dictionary_encode()
-    return Held(column.name, list(map(_as_text, array.dictionary.to_pylist())), array.indices.to_numpy(zero_copy_only=False))
+def _texts(batch: Batch, column: Column, rows: Array | None = None) -> Texts:
+    """What these rows, or all, hold, as text."""
+    array = _column(batch, column)
+    array = (array if rows is None else array.take(rows)).dictionary_encode(null_encoding="encode")
+    return Texts(list(map(_as_text, array.dictionary.to_pylist())), array.indices.to_numpy(zero_copy_only=False))
 
 
 def _as_text(value: Any) -> str:
-    return str(int(value) if isinstance(value, bool) else value)
+    return "" if value is None else str(int(value) if isinstance(value, bool) else value)
 
 
-def _codes(batch: Any, label: Column | None, good: Array, first: int, reading: Reading, name: str) -> Array:
-    """The codes of the labels. Rows with an invalid label are marked as not good."""
+def _codes(batch: Batch, label: Column | None, wrong: dict[int, tuple[Column, str]]) -> Array:
+    """The codes of the labels. Rows with an invalid label are added to the wrong ones."""
+    labels, n = batch.reading.labels, batch.rows.num_rows
     if label is None:
-        return np.full(batch.num_rows, reading.labels.none(), np.int32)
-    codes: Array = np.full(batch.num_rows, -1, np.int32)
+        return np.full(n, labels.none(), np.int32)
+    codes: Array = np.full(n, -1, np.int32)
     missing = _missing(batch, label)
+    if not batch.reading.options.unlabelled:
+        _note(missing, "the value is missing; fill it in or leave the row out", label, wrong)
+    good = np.ones(n, bool)
+    good[list(wrong)] = False
     if (missing & good).any():
-        codes[missing] = reading.labels.none()
+        codes[missing] = labels.none()
     rows = np.flatnonzero(good & ~missing)
     held = _texts(batch, label, rows)
-    numbers, wrong = reading.labels.codes_of([text.strip() for text in held.kinds])
+    numbers, invalid = labels.codes_of([text.strip() for text in held.kinds])
     codes[rows] = numbers[held.kind_of]
-    for row, kind in zip(rows.tolist(), held.kind_of.tolist(), strict=True) if wrong else ():
-        if kind in wrong:
-            reading.bad(lambda row=row: f"{name}: row {first + row}, {label.place}", wrong[kind])  # type: ignore[misc]
-            good[row] = False
+    for kind, why in invalid.items():
+        _note(np.isin(np.arange(n), rows[held.kind_of == kind]), why, label, wrong)
     return codes

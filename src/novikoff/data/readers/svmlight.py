@@ -61,6 +61,12 @@ def _recognises(line: bytes) -> bool:
     return bool(re.match(rb"\s*(?:" + labelled + rb"|" + unlabelled + rb")", line))
 
 
+def _is_surely(line: bytes) -> bool:
+    """A label and nothing but pairs."""
+    pairs = rb"(?:\s++[0-9]++:[-+.0-9eE]++)++\s*+(?:#.*+)?"
+    return bool(re.fullmatch(rb"\s*+[^\s:|,;]++(?:\s++qid:[^\s,;]++)?" + pairs, line))
+
+
 def _finish(X: Any, reading: Reading) -> Any:
     """The matrix of all rows: columns from the index that they were found to count from, in the order of the numbers."""
     features = reading.features
@@ -78,7 +84,7 @@ def _finish(X: Any, reading: Reading) -> Any:
     return X
 
 
-@format("svmlight", ".svm", ".svmlight", ".libsvm", ".dat", recognises=_recognises)
+@format("svmlight", ".svm", ".svmlight", ".libsvm", ".dat", recognises=_recognises, surely=_is_surely, yields=True)
 def parts(source: Source, reading: Reading) -> Iterator[Part]:
     if reading.options.label is not None:
         raise ReadError(f"{source.name}: its labels are the first words of its lines; leave the label column out")

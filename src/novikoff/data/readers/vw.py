@@ -86,7 +86,12 @@ def _recognises(line: bytes) -> bool:
     return bool(bar) and len(before.split()) <= MOST_WORDS + 1 and not re.search(rb"[^\S ]|[:,;]", before.lstrip())
 
 
-@format("vw", ".vw", recognises=_recognises)
+def _is_surely(line: bytes) -> bool:
+    """It looks so, and not like a table."""
+    return _recognises(line) and not re.search(rb"[,;\t]", line)
+
+
+@format("vw", ".vw", recognises=_recognises, surely=_is_surely, yields=True)
 def parts(source: Source, reading: Reading) -> Iterator[Part]:
     if reading.options.label is not None:
         raise ReadError(f"{source.name}: its labels are the first words of its lines; leave the label column out")
