@@ -5,7 +5,7 @@ import random
 
 import numpy as np
 import pytest
-from calling import done, refused
+from calling import done, refused, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -62,33 +62,41 @@ def test_predict_and_score_prepare_as_fit_did_and_reordered_columns_do_no_harm(h
 
 def test_an_id_is_refused_where_nobody_can_be_asked(here):
     (here / "people.csv").write_text(people())
-    assert "the column id has another value in each row, as an id has; leave it out with --ignore id" in refused(
-        "fit", "people.csv"
-    )
-    assert "--yes" in refused("fit", "people.csv")
+    told = "the column id has another value in each row, as an id has; leave it out with --ignore id, or confirm it with --yes"
+    refused(run("fit", "people.csv"), "people.csv", told)
     done("fit", "people.csv", "--yes", "-o", "model")
     (here / "few.csv").write_text(people(49))
     done("fit", "few.csv")
 
 
+def test_whole_numbers_that_are_all_different_by_chance_are_no_id(here):
+    rng = random.Random(0)
+    lines = [f"{rng.randint(1, 10**9)},{10**9 - k},{'ab'[k % 2]}" for k in range(100)]
+    (here / "rows.csv").write_text("\n".join(["wealth,id,kind", *lines]) + "\n")
+    refused(run("fit", "rows.csv"), "the column id")
+    done("fit", "rows.csv", "--ignore", "id", "-q")
+    (here / "names.csv").write_text("\n".join(["name,size,kind", *(f"n{k},{k % 7},{'ab'[k % 2]}" for k in range(100))]) + "\n")
+    refused(run("fit", "names.csv"), "the column name has another value in each row")
+
+
 def test_a_label_with_very_many_values_is_refused_unless_it_is_named(here):
-    lines = ["kind,hours", *(f"{'ab'[k % 2]},{k % 90}" for k in range(900))]
+    lines = ["kind,size,hours", *(f"{'ab'[k % 2]},{k % 7},{k % 90}" for k in range(900))]
     (here / "hours.csv").write_text("\n".join(lines) + "\n")
-    assert "the last column is taken for the label, and has 90 different values in 900 rows" in refused("fit", "hours.csv")
+    refused(run("fit", "hours.csv"), "the last column is taken for the label, and has 90 different values in 900 rows", "--label")
     done("fit", "hours.csv", "--label", "kind", "-q")
 
 
 def test_missing_adds_texts_and_the_model_remembers_them(here):
     (here / "rows.csv").write_text("size,kind\n1,a\n-,a\n3,b\n4,b\n")
-    assert "'-' is not a number" in refused("fit", "rows.csv")
+    refused(run("fit", "rows.csv"), "rows.csv:3", "'-' is not a number")
     done("fit", "rows.csv", "--missing", "-", "-o", "model", "-q")
     assert len(done("predict", "rows.csv", "-m", "model").split()) == 4
 
 
-def test_without_preparation_gaps_are_errors_and_weights_are_for_the_rows(here):
+def test_without_preparation_gaps_are_errors(here):
     (here / "rows.csv").write_text("size,kind\n1,a\n,a\n3,b\n")
-    assert "rows.csv:3" in refused("fit", "rows.csv", "--no-prepare")
-    assert "rows.csv:3" in refused("certify", "rows.csv")
+    refused(run("fit", "rows.csv", "--no-prepare"), "rows.csv:3")
+    refused(run("certify", "rows.csv"), "rows.csv:3")
     (here / "whole.csv").write_text("size,kind\n1,a\n2,a\n3,b\n")
     done("fit", "whole.csv", "--no-prepare", "-o", "model", "-q")
     assert novikoff.load("model").preparer is None

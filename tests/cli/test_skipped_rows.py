@@ -22,8 +22,14 @@ FORMATS = {
         lambda label, a, b: f"{label}\t{'good' if a > 0 else 'poor'} word{round(b)}",
         [b"yes\tthis is \xff", b"no\tzero \0 byte", b"x" * 300 + b"\ta text"],
     ),
+    "csv": (lambda label, a, b: f"{a},{b},{label}", [b"1,x,yes", b"1,yes", b"1,2,3,yes", b"1e999,2,no"]),
+    "jsonl": (
+        lambda label, a, b: json.dumps({"features": {"a": a, "b": b}} | ({"label": label} if label else {})),
+        [b"{", b"[1]", b'{"label": "yes"}', b'{"features": {"a": [1]}, "label": "yes"}', b'{"features": {"a": 1e999}}'],
+    ),
 }
-NO_ROWS = {"svm": [b"", b"# a comment", b"  "], "vw": [b"", b"   "], "text": [b"", b"  "]}
+HEAD = {"csv": "a,b,label\n"}
+NO_ROWS = {"svm": [b"", b"# a comment", b"  "], "vw": [b"", b"   "], "text": [b"", b"  "], "csv": [b""], "jsonl": [b"", b" "]}
 
 
 def some_file(rng, kind, labelled):
@@ -47,21 +53,22 @@ def test_line_k_belongs_to_row_k(here, monkeypatch, kind, chunk):
     rng = np.random.default_rng(len(kind) + chunk)
     write, _ = FORMATS[kind]
     numbers = np.round(rng.normal(size=(40, 2)), 3)
-    (here / f"a.{kind}").write_text("".join(write("yes" if a > 0 else "no", a, b) + "\n" for a, b in numbers))
+    head = HEAD.get(kind, "")
+    (here / f"a.{kind}").write_text(head + "".join(write("yes" if a > 0 else "no", a, b) + "\n" for a, b in numbers))
     done("fit", f"a.{kind}", "-o", "m.nvk", "-q")
     monkeypatch.setattr(sources, "CHUNK", chunk)
     for round_ in range(25):
         lines, bad = some_file(rng, kind, labelled=bool(round_ % 2))
         if not bad:
             continue
-        (here / f"b.{kind}").write_bytes(b"".join(line + b"\n" for line in lines))
+        (here / f"b.{kind}").write_bytes(head.encode() + b"".join(line + b"\n" for line in lines))
         for more, gap in (((), ""), (("--scores",), ""), (("--json",), json.dumps({"label": None}))):
             found = run("predict", f"b.{kind}", "-m", "m.nvk", "--skip-bad-lines", *more)
             assert found.exit_code == int(any(bad)), found.stderr
             printed = found.stdout.split("\n")[:-1]
             assert [line == gap for line in printed] == bad
             assert (f"skipped {sum(bad)} bad line" in found.stderr) == any(bad)
-            good = b"".join(line + b"\n" for line in lines if line not in FORMATS[kind][1])
+            good = head.encode() + b"".join(line + b"\n" for line in lines if line not in FORMATS[kind][1])
             (here / f"good.{kind}").write_bytes(good)
             if not all(bad):
                 alone = done("predict", f"good.{kind}", "-m", "m.nvk", *more).split("\n")[:-1]

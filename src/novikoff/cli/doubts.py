@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 ENOUGH = 50  # rows; in fewer, all values may well be different
 MANY_NUMBERS = 30  # classes that are numbers
 SHARE = 3  # rows per class, at least
+RARE = 0.01  # the chance that numbers drawn from the range of a column are all different, below which it is no chance
 
 
 def ask_about(data: "Dataset", held: "Labelled | None") -> None:
@@ -74,7 +75,7 @@ def _ids_of_text(data: "Dataset", rows: int) -> list[str]:
 
 
 def _ids_of_numbers(data: "Dataset", held: "Labelled") -> list[str]:
-    """Columns of whole numbers, all of them different."""
+    """Columns of whole numbers that are all different: in order, or so many of them that chance would make some alike."""
     import numpy as np
     import scipy.sparse as sp
 
@@ -89,6 +90,9 @@ def _ids_of_numbers(data: "Dataset", held: "Labelled") -> list[str]:
         if len(np.unique(first)) < len(first) or not (first == np.floor(first)).all():
             continue
         column = held.X[:, [j]].toarray()[:, 0] if sp.issparse(held.X) else held.X[:, j]
-        if (column == np.floor(column)).all() and len(np.unique(column)) == len(column):
+        if not (column == np.floor(column)).all() or len(np.unique(column)) < len(column):
+            continue
+        by_chance = np.exp(-(len(column) ** 2) / (2 * max(1.0, column.max() - column.min())))
+        if by_chance < RARE or len(set(np.sign(np.diff(column)).tolist())) == 1:  # it rises, or falls
             found.append(data.features.name(j))
     return found
