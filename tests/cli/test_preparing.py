@@ -148,6 +148,19 @@ def test_files_in_pieces_give_the_same_model_as_in_memory(here, monkeypatch, kin
     assert np.array_equal(whole.preparer.found.mean, pieces.preparer.found.mean)
 
 
+@pytest.mark.parametrize("order", ["given", "each"])
+def test_the_whole_table_tells_what_a_column_holds_also_in_pieces(here, monkeypatch, order):
+    monkeypatch.setattr("novikoff.data.sources.CHUNK", 5000)
+    rows = [f"{k if k < 1500 else 'xyz'[k % 3]},{k % 5 or ''},{'ab'[k % 2]}" for k in range(4000)]
+    (here / "rows.csv").write_text("\n".join(["code,size,kind", *rows]) + "\n")
+    learner, data = Learner("arow", order=order), Dataset("rows.csv", Options(prepared=True))
+    trained = train(learner, data, 2, memory=1, wanted=Wanted())
+    assert trained.held is None
+    assert {"size", "size is missing", "code=x", "code=7"} <= set(data.features.names)
+    assert data.features.numbers.sum() == 1
+    assert trained.preparer.found.gaps[data.features.names.index("size")] == 800
+
+
 @settings(max_examples=10)
 @given(st.integers(1, 99))
 def test_learning_in_one_go_and_in_pieces_gives_the_same_model(tmp_path_factory, cut):

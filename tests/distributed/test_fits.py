@@ -465,3 +465,29 @@ def test_threads_may_fit_through_one_client_at_once(client):
 
     with ThreadPoolExecutor(len(tasks)) as pool:
         assert list(pool.map(weights, tasks)) == list(map(weights, tasks))
+
+
+def test_shards_of_tables_are_prepared_alike(client, tmp_path):
+    """Statistics are those of all shards together, gaps and categories that few shards have included."""
+    rng = np.random.default_rng(0)
+    lines = []
+    for k in range(300):
+        size, kind = rng.normal(1000, 50), "ab"[k % 2]
+        job = ["own", "state", ""][k % 3] if k > 200 else "state"
+        lines.append(f"{'' if k == 7 else size + 100 * (kind == 'a')},{job},{kind}")
+    paths = []
+    for shard in range(3):
+        paths.append(str(tmp_path / f"part-{shard}.csv"))
+        (tmp_path / f"part-{shard}.csv").write_text("\n".join(["size,job,kind", *lines[100 * shard : 100 * (shard + 1)]]) + "\n")
+    model = fit(paths, client=client, passes=3, rule="arow", prepare=True)
+    whole = novikoff.open(paths, prepared=True)
+    found = whole.settle()
+    assert set(whole.features.names) == set(model.features.names)
+    for j, name in enumerate(model.features.names):
+        at = whole.features.names.index(name)
+        assert np.isclose(model.preparer.found.mean[j] * model.preparer.found.filled[j], found.mean[at] * found.filled[at])
+        assert model.preparer.found.gaps[j] == found.gaps[at]
+    right = np.concatenate([[line[-1] for line in lines]]) == predict(model, paths, client=client)
+    assert right.mean() > 0.75
+    models.save(model, tmp_path / "model.nvk")
+    assert novikoff.load(tmp_path / "model.nvk").preparer.found.rows == 300

@@ -9,6 +9,7 @@ from novikoff.cli import Refused, main, say
 from novikoff.cli.help_texts import option
 from novikoff.cli.model_lines import add_proof, settings_of
 from novikoff.cli.options import model_at
+from novikoff.cli.preparation_lines import add_preparation, columns_of, missing, statistics
 from novikoff.cli.summary import Summary, count, listed
 from novikoff.foundation.printable import printable
 
@@ -49,7 +50,7 @@ def inspect(place: str, top: int, text: bool, as_json: bool) -> None:
         say(json.dumps(_plain(model, top)))
     else:
         _summary(model).print()
-        say(_weights(model, top))
+        say("\n".join([*statistics(model, top), _weights(model, top)]))
 
 
 def _sides(model: "Model") -> list[str]:
@@ -86,6 +87,9 @@ def _summary(model: "Model") -> Summary:
     summary.add("Classes", f"{len(learner.classes)} ({labels})")
     with_weight = f", {'all' if used == learner.width else f'{used:,}'} with a weight" if learner.kernel is None else ""
     summary.add("Features", f"{learner.width:,}{with_weight}")
+    if (columns := columns_of(model.features)).endswith(")"):
+        summary.add("Columns", f"{columns}{missing(model)}")
+    add_preparation(summary, model)
     if (collisions := getattr(model.features, "collisions", None)) is not None:
         summary.add("Hashed", f"into {model.features.width:,} buckets, {collisions:,} of them with more than one feature")
     if learner.kernel is not None:

@@ -67,3 +67,23 @@ def add_preparation(summary: Summary, model: "Model") -> None:
     constant = [features.name(j) for j in preparer.constant(features)]
     if constant:
         summary.add("Constant", f"{listed(constant)}: the same in all rows, so nothing is learned from it")
+
+
+def statistics(model: "Model", top: int) -> list[str]:
+    """Mean, standard deviation and gaps of the first columns of numbers, as the training rows had them."""
+    from novikoff.data.features import Named
+
+    preparer, features = model.preparer, model.features
+    if preparer is None or preparer.of_words or not isinstance(features, Named):
+        return []
+    found, numbers = preparer.found, [j for j, number in enumerate(features.numbers.tolist()) if number]
+    rows = [["column", "mean", "deviation", "missing"]]
+    for j in numbers[:top]:
+        deviation = float(found.variance[j]) ** 0.5
+        rows.append([printable(features.name(j)), f"{found.mean[j]:.6g}", f"{deviation:.6g}", f"{found.gaps[j]:,}"])
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    lines = [f"  {name.ljust(widths[0])}  " + "  ".join(map(str.rjust, cells, widths[1:])) for name, *cells in rows]
+    more = len(numbers) - top
+    return (
+        ["Numbers before they are prepared:", *lines, *([f"  … and {more:,} more"] if more > 0 else [])] if len(rows) > 1 else []
+    )

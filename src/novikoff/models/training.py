@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from novikoff.data.addresses import is_address
-from novikoff.data.features import Features
+from novikoff.data.features import Features, Named
 from novikoff.data.preparation import Statistics
 from novikoff.data.preparer import NOT_PREPARED, Preparer, Stream, Wanted, always_prepared, preparer_for
 from novikoff.data.readers import Dataset, Labelled, Options
@@ -168,14 +168,17 @@ class _Pieces:
 
     def found_first(self) -> Preparer | None:
         """The preparation, found in a pass of its own. One pass over numbers without names is not worth a second one."""
-        if not self.wanted.prepare:
+        if not self.wanted.prepare or (self.passes == 1 and not always_prepared(self.kind())):
             return None
-        found = Statistics()
-        for block in self.dataset:
-            if self.passes == 1 and not always_prepared(_features(self.dataset)):
-                return None
-            found.add(block.X)
+        found = self.dataset.settle()
         return preparer_for(self.wanted, _features(self.dataset), found)
+
+    def kind(self) -> Features:
+        """Features of the kind that the files have."""
+        some = Dataset(self.dataset.paths, self.dataset.options)
+        for _ in some:
+            break
+        return _features(some)
 
     def followed(self, blocks: Iterator[Labelled]) -> Iterator[Labelled]:
         """The blocks of a stream, prepared by running statistics."""
@@ -212,6 +215,8 @@ class _Pieces:
             if not (len(dataset.paths) == 1 and dataset.paths[0].endswith(".nvkd") and not is_address(dataset.paths[0])):
                 place = str(folder / "data.nvkd")
                 with interruptible():
+                    if "-" not in dataset.paths and isinstance(self.kind(), Named):
+                        dataset.settle()  # what its columns hold, the whole table tells
                     convert(dataset, place)
                 _give_back()
                 converted = Dataset(place, Options(prepared=dataset.options.prepared), dataset.features)

@@ -23,6 +23,7 @@ from novikoff.data.features import Features, Named
 from novikoff.data.labels import Labels
 from novikoff.data.matrices import Pile
 from novikoff.data.opening import named, opened
+from novikoff.data.preparation import Statistics
 from novikoff.data.sources import ReadError, Source
 from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.registry import import_all
@@ -216,12 +217,12 @@ class Dataset:
         """All rows at once; None if they need more bytes than `most`."""
         return self._settled(lambda: self._read_at_most(most))
 
-    def settle(self) -> None:
-        """Read all rows without keeping them, so that later readings in blocks know what every column holds.
+    def settle(self) -> Statistics:
+        """Read all rows without keeping them: their statistics. Later readings in blocks then know what every column holds.
 
         The features of the first reading in blocks are those of its first block; after this, they are those of all rows.
         """
-        self._settled(self._read_through)
+        return self._settled(self._read_through)
 
     def _settled(self, read: Callable[[], T]) -> T:
         """What is read, from the start once more if a table holds something else than its first rows said."""
@@ -231,11 +232,12 @@ class Dataset:
             self._numbers = found.numbers
             return read()
 
-    def _read_through(self) -> None:
-        reading = self.begin(whole=True)
-        for _ in self._parts(reading):
-            pass
+    def _read_through(self) -> Statistics:
+        reading, found = self.begin(whole=True), Statistics()
+        for part in self._parts(reading):
+            found.add(part.X)
         self.features = reading.features
+        return found
 
     def _read_at_most(self, most: int | None) -> Labelled | None:
         reading, began = self.begin(whole=True), perf_counter()
