@@ -1,5 +1,8 @@
 """`Prepared`: against scikit-learn's imputer, scaler, one-hot encoder and tf-idf, and on tables of every mix."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -188,3 +191,10 @@ def test_a_column_transformer_takes_it():
     both = ColumnTransformer([("all", Prepared(), ["size", "kind"])])
     assert both.fit_transform(frame).shape == (3, 3)
     assert both.get_feature_names_out().tolist() == ["all__size", "all__kind=cat", "all__kind=dog"]
+
+
+def test_the_figure_in_the_readme_holds_in_cross_validation():
+    figure = re.search(r"([0-9.]+) % in 5-fold cross-validation", (Path(__file__).parents[2] / "README.md").read_text())
+    X, y = load_breast_cancer(return_X_y=True)
+    right = cross_val_score(make_pipeline(Prepared(), AROW(random_state=0)), X, y, cv=5).mean()
+    assert abs(100 * right - float(figure[1])) < 0.1
