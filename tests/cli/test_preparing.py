@@ -1,7 +1,12 @@
 """Raw tables and texts on the command line: what is prepared, said, remembered and proved."""
 
 import json
+import os
+import pty
 import random
+import subprocess
+import sys
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -67,6 +72,25 @@ def test_an_id_is_refused_where_nobody_can_be_asked(here):
     done("fit", "people.csv", "--yes", "-o", "model")
     (here / "few.csv").write_text(people(49))
     done("fit", "few.csv")
+
+
+@pytest.mark.parametrize(("answer", "code"), [(b"n\n", 3), (b"y\n", 0)])
+def test_on_a_terminal_it_asks(here, answer, code):
+    (here / "people.csv").write_text(people())
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "novikoff", "fit", "people.csv", "-o", "model"]
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs) as running:
+        os.close(theirs)
+        told = b""
+        while b"Go on? [y/N]:" not in told:
+            told += os.read(ours, 1000)
+        os.write(ours, answer)
+        with suppress(OSError):  # the terminal is closed
+            while some := os.read(ours, 1000):
+                told += some
+        assert running.wait() == code
+    os.close(ours)
+    assert (here / "model").exists() == (code == 0)
 
 
 def test_whole_numbers_that_are_all_different_by_chance_are_no_id(here):

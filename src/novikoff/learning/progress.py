@@ -10,7 +10,7 @@ from novikoff.learning.run import Pass
 
 
 class PassesBar:
-    """A progress bar on standard error, over a number of passes. It is a context manager."""
+    """A progress bar on standard error, over a number of passes. It is a context manager, and appears when it is first updated."""
 
     def __init__(self, max_passes: int, total: int | None, said: str, console: Console | None = None) -> None:
         self._progress = Progress(
@@ -24,10 +24,10 @@ class PassesBar:
 
     def show(self, **how: Any) -> None:
         """Update the bar with what has changed: number, completed, total, said."""
+        self._progress.start()
         self._progress.update(self._task, **how)
 
     def __enter__(self) -> Self:
-        self._progress.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> Any:
