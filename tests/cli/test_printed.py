@@ -97,7 +97,7 @@ def test_names_of_files(here):
         (3, ["fit", f"{name}.none"]),
         (3, ["inspect", f"{name}.svm"]),
         (0, ["mail", "learn", "--ham", "mail", "--spam", "mail", "-m", f"{name}.mail"]),
-        (0, ["mail", "classify", "-m", f"{name}.mail", "mail", "mail"]),
+        (1, ["mail", "classify", "-m", f"{name}.mail", "mail", "mail"]),
     ):
         found = clean(run(*args))
         assert found.exit_code == code, found.output

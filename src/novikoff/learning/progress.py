@@ -10,7 +10,7 @@ from novikoff.learning.run import Pass
 
 
 class PassesBar:
-    """A progress bar on standard error, over a number of passes. It is a context manager, and appears when it is first updated."""
+    """A progress bar on standard error, over a number of passes. A context manager; it appears at the first update."""
 
     def __init__(self, max_passes: int, total: int | None, said: str, console: Console | None = None) -> None:
         self._progress = Progress(
