@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from novikoff.data.features import Numbered
+from novikoff.data.preparation import Statistics
+from novikoff.data.preparer import Preparer
 from novikoff.engine.labelled_rows import examples
 from novikoff.learning.learner import Learner
 from novikoff.models.export_onnx import to_onnx
@@ -39,6 +41,25 @@ def test_the_same_labels_in_onnxruntime(tmp_path, labels, constant, readout):
     assert label[clear].tolist() == model.labels(X)[clear].tolist()
     assert clear.mean() > 0.95
     assert type(label.tolist()[0]) is type(labels[0]) or labels == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("method", "unit"), [("variance", False), ("largest", False), ("tfidf", True), ("binary", True), ("counts", False)]
+)
+def test_rows_are_prepared_in_the_graph(method, unit):
+    rng = np.random.default_rng(1)
+    X = rng.integers(-8, 9, (200, 6)) * np.array([1, 1000, 1, 0.01, 1, 1])
+    if method in ("variance", "largest"):
+        X[rng.random(X.shape) < 0.1] = np.nan
+    X[3] = 0
+    found = Statistics()
+    found.add(X)
+    preparer, features, learner = Preparer(method, unit, False, found), Numbered(0, 6), Learner("arow")
+    learner.learn(examples(preparer.apply(X, features), rng.choice(["a", "b", "c"], 200)))
+    model = Model(learner, features, preparer=preparer)
+    label, scores = answers(to_onnx(model), X)
+    np.testing.assert_allclose(scores, model.decisions(X), rtol=1e-10, atol=1e-10)
+    assert label.tolist() == model.labels(X).tolist()
 
 
 def test_a_vote_and_nothing_at_all_are_refused(monkeypatch):

@@ -16,8 +16,9 @@ OPSET, IR_VERSION = 17, 8  # versions of 2022, which current runtimes read
 def to_onnx(model: Model, path: str | Path | None = None) -> bytes:
     """Convert the model to ONNX, and write it to `path` if given.
 
-    The input `X` is a matrix of doubles. The outputs are `label`, one per row, and `scores`, those of `Model.decisions` up to
-    the last bit. With two classes, a score of exactly 0 gives the first.
+    The input `X` is a matrix of doubles, the rows as files have them: the graph prepares them as the model does, and a gap is a
+    NaN. The outputs are `label`, one per row, and `scores`, those of `Model.decisions` up to the last bit. With two classes, a
+    score of exactly 0 gives the first.
     """
     try:
         onnx: Any = import_module("onnx")
@@ -30,9 +31,8 @@ def to_onnx(model: Model, path: str | Path | None = None) -> bytes:
     if not learner.started:
         raise ValueError("this model has not learned anything yet, so there is nothing to export")
     helper, double, int64 = onnx.helper, onnx.TensorProto.DOUBLE, onnx.TensorProto.INT64
-    if model.preparer is not None and model.preparer.unit:
-        raise ValueError("rows of this model are scaled to length 1, which is not exported: train with --no-normalize")
-    weights, labels = model.weights(), _labels(learner.classes)
+    weights, labels = learner.weights(), _labels(learner.classes)
+    prepare, prepared, statistics = _prepare(helper, model)
     kind = onnx.TensorProto.STRING if labels.dtype == object else helper.np_dtype_to_tensor_dtype(labels.dtype)
     if len(labels) == 2:
         choose = [
@@ -48,10 +48,11 @@ def to_onnx(model: Model, path: str | Path | None = None) -> bytes:
         "zero": np.zeros(1),
         "columns": np.ones(1, np.int64),
         "labels": labels,
-    }
+    } | statistics
     graph = helper.make_graph(
         [
-            helper.make_node("MatMul", ["X", "weights"], ["products"]),
+            *prepare,
+            helper.make_node("MatMul", [prepared, "weights"], ["products"]),
             helper.make_node("Add", ["products", "bias"], ["scores"]),
             *choose,
             helper.make_node("Gather", ["labels", "code"], ["label"]),
@@ -72,6 +73,30 @@ def to_onnx(model: Model, path: str | Path | None = None) -> bytes:
     if path is not None:
         write_whole(path, content)
     return content
+
+
+def _prepare(helper: Any, model: Model) -> tuple[list[Any], str, dict[str, Array]]:
+    """The nodes that prepare `X`, the name of what they make, and the constants that they use."""
+    if model.preparer is None:
+        return [], "X", {}
+    done = model.preparer.preparation(model.features, model.learner.width)
+    nodes = [helper.make_node("Sign", ["X"], ["signs"])] if done.binary else []
+    nodes += [
+        helper.make_node("Sub", ["signs" if done.binary else "X", "shift"], ["centred"]),
+        helper.make_node("Mul", ["centred", "scale"], ["scaled"]),
+        helper.make_node("IsNaN", ["X"], ["gaps"]),
+        helper.make_node("Where", ["gaps", "zero", "scaled"], ["filled"]),
+    ]
+    if done.unit:
+        nodes += [
+            helper.make_node("Mul", ["filled", "filled"], ["squares"]),
+            helper.make_node("ReduceSum", ["squares", "columns"], ["sums"]),
+            helper.make_node("Sqrt", ["sums"], ["lengths"]),
+            helper.make_node("Greater", ["lengths", "zero"], ["long"]),
+            helper.make_node("Where", ["long", "lengths", "one"], ["divisors"]),
+            helper.make_node("Div", ["filled", "divisors"], ["unit"]),
+        ]
+    return nodes, "unit" if done.unit else "filled", {"shift": done.shift, "scale": done.scale, "one": np.ones(1)}
 
 
 def _labels(classes: Array) -> Array:
