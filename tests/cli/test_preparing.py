@@ -4,13 +4,14 @@ import json
 import os
 import pty
 import random
+import re
 import subprocess
 import sys
 from contextlib import suppress
 
 import numpy as np
 import pytest
-from calling import done, refused, run
+from calling import done, refused, run, summary
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -222,3 +223,45 @@ def test_weights_are_shown_in_the_units_of_the_file(here):
     scores = model.decisions(np.array([[0.0], [1000.0]]))[:, 0]
     assert np.isclose(weight["weight"] * 1000, scores[1] - scores[0])
     assert np.isclose(shown["intercepts"][0], scores[0])
+
+
+@pytest.mark.parametrize("memory", [(), ("--memory", "1k")])
+def test_a_pipe_gives_the_model_of_the_file(here, memory):
+    (here / "people.csv").write_text(people())
+    for name in ("-", "people.csv"):
+        done("fit", name, "--ignore", "id", "-o", f"{name}.nvk", *memory, input=people())
+    pipe, file = novikoff.load("-.nvk"), novikoff.load("people.csv.nvk")
+    assert pipe.weights().tolist() == file.weights().tolist()
+    assert pipe.features.names == file.features.names
+    assert pipe.run["how"] == file.run["how"]
+    refused(run("fit", "-", input=people() + "x\n"), "standard input:202: has 1 column")
+
+
+@pytest.mark.parametrize(
+    ("content", "more", "why"),
+    [
+        ("a,job,y\n1,own,u\n2,,v\n3,own,u\n4,own,v\n", (), "gaps were filled"),
+        ("a,job,y\n1,own,u\n,own,v\n3,own,u\n4,own,v\n", (), "gaps were filled"),
+        ("a,b,y\n1,5,u\n2,6,v\n3,7,u\n4,8,v\n", ("--ignore", "b"), "columns were left out"),
+    ],
+)
+def test_no_proof_is_claimed_or_offered_of_rows_that_certify_does_not_read(here, content, more, why):
+    (here / "data.csv").write_text(content)
+    told = summary(done("fit", "data.csv", "-o", "model", "--report", "report.html", *more))["Proof"]
+    assert told.startswith(f"not decided by this run: {why}")
+    assert "certify" not in told
+    assert "novikoff certify" not in (here / "report.html").read_text()
+    assert summary(done("inspect", "model"))["Proof"] == told
+
+
+def test_the_report_of_rows_with_gaps(here):
+    """Of the largest features of a row, gaps are none; a row with a gap has no place in the plane."""
+    rng = random.Random(0)
+    lines = [f"{a},{b},{'yes' if a / 100 + b > 1 else 'no'}" for a, b in ((100 * rng.random(), rng.random()) for _ in range(40))]
+    (here / "data.csv").write_text("\n".join(["a,b,y", *lines]) + "\n")
+    (here / "gaps.csv").write_text("\n".join(["a,b,y", *lines, ",0.9,no", ",,no"]) + "\n")
+    done("fit", "data.csv", "-o", "model")
+    done("report", "model", "gaps.csv", "-o", "report.html")
+    told = (here / "report.html").read_text()
+    assert "The answers of the model, with 40 of 42 rows" in told
+    assert "nan" not in re.findall(r'<data value="([^"]*)"', told)

@@ -181,7 +181,8 @@ def fit(
         elif not quiet:
             counts = None if training is None else data.reading.labels.counts()
             read = None if training is None else data.reading.seconds
-            decide = certify_command(files, options, _of_kernel(ctx), len(model.certificates) > 1)
+            certify = certify_command(files, options, _of_kernel(ctx), len(model.certificates) > 1)
+            decide = certify if model.can_be_certified else None
             _summary(model, counts, read, decide, out, report).print()
     if exit_code() is not None:
         notify("interrupted; " + (f"the model learned so far is in {out}" if out else "no model was saved"))
@@ -251,7 +252,7 @@ def _training_rows(training: "Training", data: "Dataset") -> "Iterable[Labelled]
     """The training rows: those in memory, or the files; None for rows from a pipe."""
     if training.held is not None:
         return [training.held]
-    return None if "-" in data.paths else data
+    return None if data.comes_once else data
 
 
 def _record_of(training: "Training", learner: "Learner", data: "Dataset", seconds: float) -> "RunRecord":
@@ -281,7 +282,7 @@ def _of_kernel(ctx: click.Context) -> dict[str, object]:
 
 
 def _summary(
-    model: "Model", counts: "Counts | None", read: float | None, decide: str, out: str | None, report: str | None
+    model: "Model", counts: "Counts | None", read: float | None, decide: str | None, out: str | None, report: str | None
 ) -> Summary:
     """What was read, learned, proved and saved. `read` are the seconds that reading took, if it was done first."""
     run, learner, summary = model.run, model.learner, Summary()

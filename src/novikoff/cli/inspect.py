@@ -93,7 +93,8 @@ def _summary(model: "Model") -> Summary:
     if (collisions := getattr(model.features, "collisions", None)) is not None:
         summary.add("Hashed", f"into {model.features.width:,} buckets, {collisions:,} of them with more than one feature")
     if learner.kernel is not None:
-        summary.add("Stored", count(used, "row"))
+        stored = learner.team.w.shape[1] - 1
+        summary.add("Stored", count(stored, "row") + (f", {used:,} with a weight" if used < stored else ""))
     summary.add("Trained", f"on {count(learner.rows_fed, 'row')}, {count(learner.passes, 'pass or piece', 'passes or pieces')}")
     add_proof(summary, model.certificates, learner.classes.tolist())
     return summary

@@ -74,10 +74,12 @@ def add_proof(
     summary: Summary, certificates: "Sequence[Certificate]", classes: Sequence[object], decide: str | None = None
 ) -> None:
     """Say what is proved about the training data. `decide` is the command that decides what this run did not."""
+    from novikoff.proof.certificate import Undecided
+
     if len(certificates) == 1:
         (certificate,) = certificates
-        by = f"; `{decide}` decides whether the data is separable" if decide else ""
-        if certificate.outcome == "undecided":
+        if isinstance(certificate, Undecided):
+            by = f"; `{decide}` decides whether the data is separable" if decide else f": {certificate.why}"
             summary.add("Proof", f"not decided by this run{by}{_margin(certificate)}", colour=OPEN)
         else:
             summary.add("Proof", str(certificate), colour=BAD if "inseparable" in certificate.outcome else GOOD)

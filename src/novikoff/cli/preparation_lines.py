@@ -31,19 +31,8 @@ def columns_of(features: "Features") -> str:
 
 def missing(model: "Model") -> str:
     """How many values of which columns are missing: "; missing: workclass 1,836, age 12". Empty if none is."""
-    from novikoff.data.features import Named
-
-    features, preparer = model.features, model.preparer
-    if preparer is None or not isinstance(features, Named):
-        return ""
-    found = preparer.found
-    gaps = {
-        name.removesuffix(GAP): round(float(found.mean[j] * found.filled[j]))
-        for j, name in enumerate(features.names[: found.width])
-        if name.endswith(GAP) and not features.numbers[j]
-    }
-    gaps |= {name: int(found.gaps[j]) for j, name in enumerate(features.names[: found.width]) if found.gaps[j]}
-    named = [f"{printable(name)} {rows:,}" for name, rows in sorted(gaps.items(), key=lambda one: -one[1]) if rows]
+    gaps = {} if model.preparer is None else model.preparer.gaps(model.features)
+    named = [f"{printable(name)} {rows:,}" for name, rows in sorted(gaps.items(), key=lambda one: -one[1])]
     return f"; missing: {', '.join(named[:NAMED])}{', …' if len(named) > NAMED else ''}" if named else ""
 
 

@@ -9,12 +9,14 @@ import gzip
 import io
 import lzma
 import os
+import shutil
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike, fspath
 from os.path import splitext
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from novikoff.data.addresses import Remote, is_address, is_there, matching, no_match, own_part
@@ -63,16 +65,27 @@ PACKED_NAMES = (".gz", ".xz", ".bz2", ".zst")
 
 
 @contextmanager
-def opened(path: str) -> Iterator[Source]:
-    """The file, or standard input for "-". Errors while reading it are `ReadError`s too."""
+def opened(path: str, copy: str | None = None) -> Iterator[Source]:
+    """The file, or its copy, or standard input for "-". Errors while reading it are `ReadError`s too."""
     name = "standard input" if path == "-" else path
     stem, suffix = splitext((own_part(path) if is_address(path) else path).lower())
     if suffix in PACKED_NAMES:
         suffix = splitext(stem)[1]
-    with _opened_raw(path, name) as file:
+    with _opened_raw(copy or path, name) as file:
         content = _unpacked(name, file)
         seekable = content is file and isinstance(file.raw, io.FileIO | Remote) and file.seekable()
         yield Source(name, suffix, content, seekable)
+
+
+def comes_once(path: str) -> bool:
+    """Whether it is standard input or a pipe, which can be read only once."""
+    return path == "-" or (not is_address(path) and Path(path).is_fifo())
+
+
+def copy_to(place: Path, path: str) -> None:
+    """Copy all bytes of the file, as they are, to `place`."""
+    with _opened_raw(path, "standard input" if path == "-" else path) as file, open(place, "wb") as copy:
+        shutil.copyfileobj(file, copy, PEEK)
 
 
 def named(paths: str | PathLike[str] | Sequence[str | PathLike[str]]) -> list[str]:

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from novikoff.data.features import Features, Hashed, Named
-from novikoff.data.preparation import WEIGHTINGS, Preparation, Statistics, by_largest, of_length_1, standardized, weighted
+from novikoff.data.preparation import WEIGHTINGS, Preparation, Statistics, by_largest, gap_of, of_length_1, standardized, weighted
 from novikoff.data.preparation_loops import Columns, follow_largest, follow_variance, follow_words
 from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.compiling import compiled
@@ -94,9 +94,19 @@ class Preparer:
         same = self.found.constant & numbers_of(features, self.found.width) & (self.found.filled > 0)
         return [] if self.of_words else np.flatnonzero(same).tolist()
 
-    def no_proof(self, X: Matrix, constant: int) -> str | None:
-        """Why weights for these rows, prepared, say nothing of the rows themselves; None if they do."""
-        gaps = np.isnan(X.data if sp.issparse(X) else X).any()
+    def gaps(self, features: Features) -> dict[str, int]:
+        """How many values of which columns were missing."""
+        found, mark = self.found, gap_of("")
+        of_numbers = {features.name(j): int(found.gaps[j]) for j in np.flatnonzero(found.gaps).tolist()}
+        if not isinstance(features, Named):
+            return of_numbers
+        marks = [j for j in np.flatnonzero(~numbers_of(features, found.width)).tolist() if features.name(j).endswith(mark)]
+        marked = {features.name(j).removesuffix(mark): round(float(found.mean[j] * found.filled[j])) for j in marks}
+        return {name: rows for name, rows in (marked | of_numbers).items() if rows}
+
+    def no_proof(self, features: Features, constant: int) -> str | None:
+        """Why weights for the prepared rows say nothing of the rows themselves; None if they do."""
+        gaps = self.gaps(features)
         if gaps or self.of_words:
             return f"{'gaps were filled' if gaps else 'words were weighted'} before the rows were learned from"
         if not constant and self.method == VARIANCE:

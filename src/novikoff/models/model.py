@@ -51,6 +51,12 @@ class Model:
         """Rows as the learner sees them, from rows as files have them."""
         return X if self.preparer is None else self.preparer.apply(X, self.features)
 
+    @property
+    def can_be_certified(self) -> bool:
+        """Whether `certify` reads the training files as this model did: no gap was filled, and no column left out."""
+        gaps = self.preparer is not None and self.preparer.gaps(self.features)
+        return not gaps and not self.run.get("reading", {}).get("ignore")
+
     def decisions(self, X: Any) -> Array:
         """Compute the scores of each row: one column for two classes (positive means the second), else one per class."""
         return self._fitted.decide(self.prepared(X))

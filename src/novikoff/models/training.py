@@ -7,9 +7,8 @@ unless it is .nvkd already. Each pass then goes over the blocks in random order,
 """
 
 import ctypes
-import os
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import NamedTuple
 
@@ -23,7 +22,7 @@ from novikoff.data.readers import Dataset, Labelled, Options
 from novikoff.data.readers.nvkd import blocks_of, convert
 from novikoff.data.sources import ReadError, free_memory
 from novikoff.engine.labelled_rows import Examples
-from novikoff.foundation.array_types import Array, Matrix
+from novikoff.foundation.array_types import Array
 from novikoff.foundation.atomic_files import scratch
 from novikoff.foundation.interrupts import interruptible
 from novikoff.foundation.parallel import in_order
@@ -73,40 +72,56 @@ def train(
     pieces = _Pieces(learner, dataset, passes, int(fit_intercept), wanted, fit)
     if learner.order == "given" and passes == 1 and not learner.no_streams:
         return pieces.as_they_stand()
-    budget = memory if memory is not None else free_memory() // SHARE
-    with interruptible():
-        held = _held(dataset, budget, learner)
-    if held is not None:
-        if on_read is not None:
-            on_read(held)
-        look = partial(learner.space.look, y=held.y, constant=int(fit_intercept), weight=held.weight)
-        preparer = _preparer_of(wanted, _features(dataset), iter([held]))
-        seen = look(held.X if preparer is None else preparer.apply(held.X, _features(dataset)))
-        _require_two_classes(seen.classes)
-        if chosen is not None:
-            learner = chosen(seen)
-        run = learner.fit(seen, passes, on_pass=on_pass, on_slice=on_slice)
-        how = "in memory" if learner.order == "given" else "shuffled in memory"
-        if preparer is None:
-            proofs = of_run(held.X, seen, learner, run)
-        elif (why := _no_proof(preparer, held.X, learner, dataset)) is not None:
-            proofs = undecided(learner, why)
-        else:
-            proofs = of_run(held.X, look(held.X), learner, run, partial(preparer.in_own_units, features=_features(dataset)))
-        entries = int(seen.entries_per_row * len(seen))
-        return Training(learner, run, len(seen), entries, how, proofs, True, held, seen, preparer)
-    if learner.order == "given" and "-" not in dataset.paths:
-        return pieces.as_they_stand()
-    return pieces.by_blocks()
+    with _pipes_copied(dataset):
+        budget = memory if memory is not None else free_memory() // SHARE
+        with interruptible():
+            held = _held(dataset, budget, learner)
+        if held is not None:
+            if on_read is not None:
+                on_read(held)
+            look = partial(learner.space.look, y=held.y, constant=int(fit_intercept), weight=held.weight)
+            preparer = _preparer_of(wanted, _features(dataset), iter([held]))
+            seen = look(held.X if preparer is None else preparer.apply(held.X, _features(dataset)))
+            _require_two_classes(seen.classes)
+            if chosen is not None:
+                learner = chosen(seen)
+            run = learner.fit(seen, passes, on_pass=on_pass, on_slice=on_slice)
+            how = "in memory" if learner.order == "given" else "shuffled in memory"
+            if preparer is None:
+                proofs = of_run(held.X, seen, learner, run)
+            elif (why := _no_proof(preparer, learner, dataset)) is not None:
+                proofs = undecided(learner, why)
+            else:
+                proofs = of_run(held.X, look(held.X), learner, run, partial(preparer.in_own_units, features=_features(dataset)))
+            entries = int(seen.entries_per_row * len(seen))
+            return Training(learner, run, len(seen), entries, how, proofs, True, held, seen, preparer)
+        if learner.order == "given":
+            return pieces.as_they_stand()
+        return pieces.by_blocks()
 
 
-def _no_proof(preparer: Preparer, X: Matrix, learner: Learner, dataset: Dataset) -> str | None:
+@contextmanager
+def _pipes_copied(dataset: Dataset) -> Iterator[None]:
+    """While this lasts, the dataset can be read as often as needed."""
+    if not dataset.comes_once:
+        yield
+        return
+    with scratch() as folder:
+        with interruptible():
+            dataset.copy_pipes(folder)
+        try:
+            yield
+        finally:
+            dataset.copies.clear()
+
+
+def _no_proof(preparer: Preparer, learner: Learner, dataset: Dataset) -> str | None:
     """Why weights for prepared rows prove nothing about the rows of the files; None if they may."""
     if dataset.options.ignore:
         return "columns were left out, and `novikoff verify` reads all of them"
     if learner.kernel is not None:
         return "the kernel compares rows that were scaled"
-    return preparer.no_proof(X, learner.constant)
+    return preparer.no_proof(_features(dataset), learner.constant)
 
 
 def _features(dataset: Dataset) -> Features:
@@ -125,12 +140,10 @@ def _preparer_of(wanted: Wanted, features: Features, blocks: Iterator[Labelled])
 
 
 def _held(dataset: Dataset, budget: int, learner: Learner) -> Labelled | None:
-    """All rows, if they take at most `budget` bytes. Standard input is read only if the learner needs all rows in memory."""
+    """All rows, if they take at most `budget` bytes, or the learner needs all rows in memory."""
     must = bool(learner.no_streams)
-    if "-" in dataset.paths:
-        return dataset.read() if must else None
-    sizes = [os.stat(path).st_size / (1 if path.endswith(".nvkd") else SHRINKS) for path in dataset.paths if os.path.exists(path)]
-    if sum(sizes) > budget and not must:
+    named = zip(dataset.paths, dataset.sizes(), strict=True)
+    if sum(size / (1 if path.endswith(".nvkd") else SHRINKS) for path, size in named) > budget and not must:
         return None
     return dataset.read_at_most(None if must else budget)
 
@@ -176,6 +189,7 @@ class _Pieces:
     def kind(self) -> Features:
         """Features of the kind that the files have."""
         some = Dataset(self.dataset.paths, self.dataset.options)
+        some.copies = self.dataset.copies
         for _ in some:
             break
         return _features(some)
@@ -185,8 +199,8 @@ class _Pieces:
         return (block._replace(X=self.stream.rows(block.X, _features(self.dataset))) for block in blocks)
 
     def as_they_stand(self) -> Training:
-        """In the order of the files, which are read for each pass. Standard input is a stream: it is read once."""
-        counted, streams = [0, 0], "-" in self.dataset.paths
+        """In the order of the files, which are read for each pass. A pipe is a stream: it is read once."""
+        counted, streams = [0, 0], self.dataset.comes_once
         if not streams:
             self.preparer = self.found_first()
 
@@ -215,7 +229,7 @@ class _Pieces:
             if not (len(dataset.paths) == 1 and dataset.paths[0].endswith(".nvkd") and not is_address(dataset.paths[0])):
                 place = str(folder / "data.nvkd")
                 with interruptible():
-                    if "-" not in dataset.paths and isinstance(self.kind(), Named):
+                    if isinstance(self.kind(), Named):
                         dataset.settle()  # what its columns hold, the whole table tells
                     convert(dataset, place)
                 _give_back()
@@ -235,7 +249,8 @@ class _Pieces:
                         yield seen, rows
 
                 run = self.fit(pieces)
-            shuffled = "" if learner.order == "given" else f": {len(blocks)} blocks in random order, and the rows within each"
+            some = "1 block" if len(blocks) == 1 else f"{len(blocks):,} blocks"
+            shuffled = "" if learner.order == "given" else f": {some} in random order, and the rows within each"
             how = f"from a converted file, because the data is larger than the memory it may take{shuffled}"
             proofs = of_stream(learner)
             return Training(learner, run, blocks.rows, blocks.entries, how, proofs, not shuffled, preparer=self.preparer)

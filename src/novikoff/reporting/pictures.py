@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from xml.sax.saxutils import escape
 
 import numpy as np
+import scipy.sparse as sp
 
 from novikoff import plot
 from novikoff.foundation.array_types import Array
@@ -84,11 +85,16 @@ def _proof(model: Model, facts: list[Facts]) -> Picture | None:
 
 
 def _boundary(model: Model, rows: Survey) -> Picture | None:
-    known = np.isin(rows.sample.y, model.learner.classes)
-    if model.learner.width != 2 or not known.any():
+    if model.learner.width != 2:
         return None
-    X, y = rows.sample.X[known], rows.sample.y[known]
-    some = "all" if len(y) == rows.scores.rows else f"{len(y):,}, chosen at random,"
+    X, y = rows.sample.X, rows.sample.y
+    X = X.toarray() if sp.issparse(X) else X
+    drawn = np.isin(y, model.learner.classes) & ~np.isnan(X).any(axis=1)  # a gap has no place
+    if not drawn.any():
+        return None
+    X, y = X[drawn], y[drawn]
+    chosen = ", chosen at random," if len(drawn) < rows.scores.rows else ""
+    some = "all" if len(y) == rows.scores.rows else f"{len(y):,}{chosen}"
     caption = f"The answers of the model, with {some} of {rows.scores.rows:,} rows. Rings mark the rows that it gets wrong."
     names = [model.features.name(column) for column in (0, 1)]
 

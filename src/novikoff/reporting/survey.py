@@ -152,13 +152,15 @@ def _worst(
 
 
 def _largest(model: Model, X: Any, i: int) -> list[tuple[str, float]]:
-    """The features of row i with the largest values."""
-    if sp.issparse(X):
-        columns, values = X.indices[X.indptr[i] : X.indptr[i + 1]], X.data[X.indptr[i] : X.indptr[i + 1]]
+    """The features of row i that are largest when it is prepared, with their own values. A gap has none."""
+    row = X[i : i + 1]
+    learned = model.prepared(row)
+    if sp.issparse(row):
+        columns, values, learned = row.indices, row.data, learned.data
     else:
-        columns, values = np.arange(X.shape[1]), X[i]
-    most = np.argsort(-np.abs(values), kind="stable")[:LARGEST]
-    pairs = [(int(columns[k]), float(values[k])) for k in most if values[k] != 0]
+        columns, values, learned = np.arange(row.shape[1]), row[0], learned[0]
+    most = np.argsort(-np.abs(learned), kind="stable")[:LARGEST]
+    pairs = [(int(columns[k]), float(values[k])) for k in most if learned[k] != 0 and not np.isnan(values[k])]
     return [(model.features.name(j), value * model.features.sign(j)) for j, value in pairs]
 
 

@@ -10,9 +10,11 @@ rules, and so does `novikoff.proof.independent_parsers`, which shares no code wi
 - An error gives the line and says what to do. The file is refused, or only the line if bad lines are skipped.
 """
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
+from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple, TypeVar
 
@@ -22,7 +24,7 @@ import scipy.sparse as sp
 from novikoff.data.features import Features, Named
 from novikoff.data.labels import Labels
 from novikoff.data.matrices import Pile
-from novikoff.data.opening import named, opened
+from novikoff.data.opening import comes_once, copy_to, named, opened
 from novikoff.data.preparation import Statistics
 from novikoff.data.sources import ReadError, Source
 from novikoff.foundation.array_types import Array, Matrix
@@ -194,6 +196,24 @@ class Dataset:
         self._numbers: list[bool] | None = None
         self.reading = self._reading(whole=False)
         self._begun = False
+        self.copies: dict[str, str] = {}  # of standard input and pipes, which come only once
+
+    @property
+    def comes_once(self) -> bool:
+        """Whether it can be read only once."""
+        return any(comes_once(path) and path not in self.copies for path in self.paths)
+
+    def copy_pipes(self, folder: Path) -> None:
+        """Copy standard input and pipes into the folder. As long as it exists, they can be read again."""
+        for number, path in enumerate(filter(comes_once, self.paths)):
+            place = folder / f"pipe {number}"
+            copy_to(place, path)
+            self.copies[path] = str(place)
+
+    def sizes(self) -> list[int]:
+        """The bytes of each file, as far as they are known."""
+        places = [self.copies.get(path, path) for path in self.paths]
+        return [os.stat(place).st_size if os.path.exists(place) else 0 for place in places]
 
     def __iter__(self) -> Iterator[Labelled]:
         for part in self.parts():
@@ -261,7 +281,7 @@ class Dataset:
 
     def begin(self, whole: bool = False) -> Reading:
         """A reading of the files, from the start."""
-        if self._begun and "-" in self.paths:
+        if self._begun and "-" in self.paths and self.comes_once:
             raise ReadError("standard input: can be read only once; save it to a file first")
         self._begun = True
         self.reading = self._reading(whole)
@@ -275,7 +295,7 @@ class Dataset:
     def _parts(self, reading: Reading) -> Iterator[Part]:
         anything, first = False, None
         for path in self.paths:
-            with opened(path) as source:
+            with opened(path, self.copies.get(path)) as source:
                 known = _format(source, self.options.format)
                 first = first or known
                 if known is not first:
@@ -284,7 +304,7 @@ class Dataset:
                     )
                 reading.format = known.name
                 reading.numbers = self._numbers if path == self.paths[0] else None
-                reading.settles = reading.whole and "-" not in self.paths and not source.may_rest
+                reading.settles = reading.whole and not self.comes_once and not source.may_rest
                 rows = 0
                 for part in known.parts(source, reading):
                     reading.labels.count(part.codes, source.name, rows)
