@@ -91,6 +91,8 @@ def _matrix(plain: dict[str, Any]) -> list[str]:
         [name, *map(str, counts), *map(_share, shares)]
         for name, counts, *shares in zip(names, plain["confusion"], plain["precision"], plain["recall"], strict=True)
     ]
+    if plain["labels_never_seen"]:
+        rows.append(["(never seen)", *map(str, plain["answers_to_never_seen"]), _share(None), _share(0.0)])
     return _aligned(head, rows)
 
 

@@ -12,7 +12,7 @@ from novikoff.data.matrices import widened
 from novikoff.data.readers import Labelled
 from novikoff.foundation.array_types import Array
 from novikoff.models.model import Model
-from novikoff.models.scoring import Scores
+from novikoff.models.scoring import Scores, class_of
 from novikoff.plot.evidence import is_of
 from novikoff.plot.plane import leads
 
@@ -119,8 +119,9 @@ def margins_of(model: Model, decisions: Array, y: Array) -> tuple[Array, Array]:
     With two classes the margin is the score itself, positive on the side of the label.
     """
     classes = model.learner.classes
-    rows = np.flatnonzero(np.isin(y, classes))
-    label, decisions = np.searchsorted(classes, y[rows]), decisions[rows]
+    label = class_of(classes, y)
+    rows = np.flatnonzero(label >= 0)
+    label, decisions = label[rows], decisions[rows]
     if decisions.shape[1] == 1:
         return rows, decisions[:, 0] * np.where((label == 1) | (len(classes) == 1), 1, -1)
     return rows, leads(decisions, label)
