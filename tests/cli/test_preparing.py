@@ -54,6 +54,24 @@ def test_what_was_understood_is_said(here):
     assert "same: the same in all rows" in told
 
 
+def constant_in(path):
+    """The features that the summary calls the same in all rows."""
+    found = [line for line in done("fit", str(path)).split("\n") if line.startswith("Constant")]
+    return found[0].removeprefix("Constant").split(":")[0].strip().split(", ") if found else []
+
+
+def test_what_is_the_same_in_all_rows_is_named_and_nothing_else(here):
+    (here / "table.csv").write_text(
+        "a,same,job,none,nothing,half,y\n" + "".join(f"{k},5,own,,?,{'3' * (k % 2)},{'ab'[k % 2]}\n" for k in range(9))
+    )
+    assert sorted(constant_in("table.csv")) == ["job=own", "none is missing", "nothing is missing", "same"]
+    rows = [{"a": k, "same": 5, "zero": 0, "job": "own"} | ({"rare": 2, "rare zero": 0} if k % 3 else {}) for k in range(9)]
+    (here / "rows.jsonl").write_text("".join(json.dumps({"features": row, "label": k % 2}) + "\n" for k, row in enumerate(rows)))
+    assert sorted(constant_in("rows.jsonl")) == ["job=own", "rare zero", "same", "zero"]
+    (here / "rows.svm").write_text("".join(f"{k % 2} 1:{k * 1000 + 1}{' 3:1' * (k % 3 > 0)} 4:2\n" for k in range(9)))
+    assert constant_in("rows.svm") == ["4"]
+
+
 def test_predict_and_score_prepare_as_fit_did_and_reordered_columns_do_no_harm(here):
     (here / "people.csv").write_text(people())
     done("fit", "people.csv", "--ignore", "id", "-o", "model", "-q")

@@ -53,9 +53,12 @@ def add_preparation(summary: Summary, model: "Model") -> None:
         said += ["gaps filled with the mean and marked"] * any(name.endswith(GAP) for name in indicators)
         said += ["categories as indicators"] * any(not name.endswith(GAP) for name in indicators)
     summary.add("Prepared", f"{', '.join(said)}: {count(features.width, 'feature')}")
-    constant = [features.name(j) for j in preparer.constant(features)]
+    constant = [features.name(j) for j in preparer.constant()]
     if constant:
-        summary.add("Constant", f"{listed(constant)}: the same in all rows, so nothing is learned from it")
+        summary.add(
+            "Constant",
+            f"{listed(constant)}: the same in all rows, so nothing is learned from {'it' if len(constant) == 1 else 'them'}",
+        )
 
 
 def statistics(model: "Model", top: int) -> list[str]:

@@ -89,10 +89,14 @@ class Preparer:
         """Weights for rows as they are in the file."""
         return self.preparation(features, weights.shape[1] - 1).in_own_units(weights)
 
-    def constant(self, features: Features) -> list[int]:
-        """The columns of numbers that are the same in all rows."""
-        same = self.found.constant & numbers_of(features, self.found.width) & (self.found.filled > 0)
-        return [] if self.of_words else np.flatnonzero(same).tolist()
+    def constant(self) -> list[int]:
+        """The columns that are the same in all rows: numbers, and indicators of a category or a gap that every row has.
+
+        What a row leaves out is 0, so a column is the same if every row has it, or if it is 0 wherever there is a value.
+        """
+        found = self.found
+        same = (found.constant & (found.filled == found.rows)) | ((found.largest == 0) & (found.gaps == 0))
+        return [] if self.of_words else np.flatnonzero(same & (found.filled > 0)).tolist()
 
     def gaps(self, features: Features) -> dict[str, int]:
         """How many values of which columns were missing."""
