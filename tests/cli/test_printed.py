@@ -65,7 +65,7 @@ def test_labels_and_names_of_data(here):
         ["inspect", "m.nvk", "--json"],
     ):
         assert clean(run(*args)).exit_code == 0
-    assert len(run("score", "strange.jsonl", "-m", "m.nvk").stdout.splitlines()) == 6 + len(HOSTILE)
+    assert len(run("score", "strange.jsonl", "-m", "m.nvk").stdout.splitlines()) == 7 + len(HOSTILE)
     for args in (
         ["certify", "a.jsonl"],
         ["certify", "a.jsonl", "--class", "no\x1b"],

@@ -11,6 +11,9 @@ from hypothesis import strategies as st
 from novikoff.data.features import Hashed, Named, Numbered
 from novikoff.data.preparation import Statistics
 from novikoff.data.preparer import NOT_PREPARED, Preparer, Stream, Wanted, preparer_for, spread, statistics_of, tensors_of
+from novikoff.engine.labelled_rows import examples
+from novikoff.learning.learner import Learner
+from novikoff.models.model import Model
 
 METHODS = ["variance", "largest", "tfidf", "binary", "counts"]
 
@@ -155,3 +158,29 @@ def test_a_stream_of_numbers_without_names_stays_as_it_is():
     X = np.array([[1.0, 1000.0]])
     assert Stream(Wanted()).rows(X, Numbered(0, 2)) is X
     assert Stream(Wanted()).rows(X, names(2)).tolist() == [[0, 0]]  # the first row is the mean of the rows so far
+
+
+def broken(X):
+    X = X.copy()
+    X.indices[2] = 2**31 - 1
+    return X
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "told"),
+    [
+        (lambda X: X.tocsc(), TypeError, "give an array or a CSR matrix"),
+        (lambda X: X.toarray().tolist(), TypeError, "as `novikoff.open"),
+        (broken, ValueError, "the CSR matrix is broken"),
+    ],
+)
+def test_a_model_refuses_what_it_cannot_prepare(wrong, error, told):
+    X = sp.csr_array(np.arange(1.0, 9.0).reshape(4, 2))
+    found = Statistics()
+    found.add(X)
+    preparer, learner = Preparer("largest", False, False, found), Learner()
+    learner.learn(examples(preparer.apply(X, Numbered(0, 2)), [0, 0, 1, 1]))
+    model = Model(learner, Numbered(0, 2), preparer=preparer)
+    assert model.labels(X).tolist() == model.labels(X.toarray()).tolist()
+    with pytest.raises(error, match=told):
+        model.labels(wrong(X))

@@ -491,3 +491,9 @@ def test_shards_of_tables_are_prepared_alike(client, tmp_path):
     assert right.mean() > 0.75
     models.save(model, tmp_path / "model.nvk")
     assert novikoff.load(tmp_path / "model.nvk").preparer.found.rows == 300
+    begun = {"client": client, "rule": "arow", "checkpoint": tmp_path / "checkpoint"}
+    fit(paths[1], passes=2, prepare=True, **begun)
+    with pytest.raises(
+        ValueError, match=r"is the checkpoint of a fit with the preparation \{'method': 'variance'.*, and not None"
+    ):
+        fit(paths[1], passes=3, resume=True, prepare=False, **begun)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.data.preparer import Preparer
 from novikoff.distributed.epochs import Course
 from novikoff.distributed.shards import Agreement, ShardSummary
 from novikoff.learning.learner import Learner
@@ -47,6 +48,10 @@ def save_checkpoint(course: Course, summaries: list[ShardSummary], agreement: Ag
     save(Model(course.learner, agreement.features, [], run, preparer=agreement.preparer), fspath(path))
 
 
+def _settings(preparer: Preparer | None) -> dict[str, Any] | None:
+    return None if preparer is None else preparer.header()
+
+
 def load_checkpoint(
     path: str | PathLike[str], learner: Learner, mixing: str, summaries: list[ShardSummary], agreement: Agreement
 ) -> Course:
@@ -60,6 +65,7 @@ def load_checkpoint(
             ("mixing", state["mixing"], mixing),
             ("shards", state["shards"], [[summary.name, summary.rows, summary.entries] for summary in summaries]),
             ("columns", model.learner.width, agreement.features.width),
+            ("the preparation", _settings(model.preparer), _settings(agreement.preparer)),
         ]:
             if was != wanted:
                 difference = "other files, or other rows in them" if name == "shards" else f"{name} {was!r}, and not {wanted!r}"

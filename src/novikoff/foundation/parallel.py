@@ -93,7 +93,11 @@ def shares(n: int, parts: int) -> list[range]:
 @cache
 def pool() -> ThreadPoolExecutor:
     """The threads of this process, started when first needed and kept, since a run uses them many times a second."""
-    return ThreadPoolExecutor(cores(), thread_name_prefix="novikoff")
+    return ThreadPoolExecutor(cores(), thread_name_prefix="novikoff", initializer=_be_of_the_pool)
+
+
+def _be_of_the_pool() -> None:
+    _here.of_the_pool = True
 
 
 if hasattr(os, "register_at_fork"):
@@ -102,8 +106,11 @@ if hasattr(os, "register_at_fork"):
 
 
 def beside(task: Callable[[], T]) -> Future[T]:
-    """Start the task on another thread. If no other thread is allowed, or the process is ending, run it now on this one."""
-    if _alone_here():
+    """Start the task on another thread. If no other thread is allowed, or the process is ending, run it now on this one.
+
+    A task on a thread of the pool runs its own tasks itself: all threads could otherwise wait for tasks that none is free to run.
+    """
+    if _alone_here() or getattr(_here, "of_the_pool", False):
         return _done_here(task)
     try:
         return pool().submit(task)

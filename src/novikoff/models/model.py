@@ -20,6 +20,7 @@ from novikoff.data.preparer import Preparer
 from novikoff.foundation.array_types import Array
 from novikoff.foundation.atomic_files import write_whole
 from novikoff.foundation.file_locks import Hold
+from novikoff.foundation.matrix_checks import checked
 from novikoff.learning.learner import Learner
 from novikoff.learning.state import learner_of, state_of
 from novikoff.models.run_record import Label, RunRecord
@@ -48,8 +49,14 @@ class Model:
     preparer: Preparer | None = None  # what is done to rows before the learner sees them
 
     def prepared(self, X: Any) -> Any:
-        """Rows as the learner sees them, from rows as files have them."""
-        return X if self.preparer is None else self.preparer.apply(X, self.features)
+        """Rows as the learner sees them, from rows as files have them: an array, or a CSR matrix."""
+        if self.preparer is None:
+            return X
+        if not isinstance(X, np.ndarray) and getattr(X, "format", None) != "csr":
+            raise TypeError(
+                f"give an array or a CSR matrix, as `novikoff.open(file, prepared=True)` gives; this is {type(X).__name__}"
+            )
+        return self.preparer.apply(checked(X), self.features)
 
     @property
     def can_be_certified(self) -> bool:
