@@ -189,7 +189,7 @@ def accuracy_section():
         f"default settings. `LinearSVC` has the best C of {', '.join(f'{C:g}' for C in CS)}: the one with the highest mean",
         "accuracy on the test rows, which is in favour of the SVM. If a data set has no test set of its own, accuracies are",
         "means over random splits, 70 % for training and 30 % for the test, with each class in the same proportion.",
-        "Scalers and tf-idf are fitted on the training rows. The largest sets and the texts have fewer splits.",
+        "Scalers and tf-idf are fitted on the training rows.",
         f"Differences are `{NAME}` − SVM, in points; ± is their standard error, over the splits or, if there is only one,",
         f"over the test rows. Times are by the clock: a fit of `{NAME}` ÷ a fit of `LinearSVC(C=1)` on the first split,",
         f"the best of {ROUNDS} each.",

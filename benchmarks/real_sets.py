@@ -22,7 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, Normalizer, StandardScaler
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data"
-SPLITS, FEW_SPLITS = 20, 5  # few for the largest sets and for text
+SPLITS = 20
 
 
 class Split(NamedTuple):
@@ -47,10 +47,9 @@ class Drawn(NamedTuple):
     rows: Any
     y: Any
     preparation: Any
-    number: int = SPLITS
 
     def splits(self) -> Iterator[Split]:
-        drawn = StratifiedShuffleSplit(min(chosen.splits, self.number), test_size=0.3, random_state=0)
+        drawn = StratifiedShuffleSplit(chosen.splits, test_size=0.3, random_state=0)
         for train, test in drawn.split(np.zeros(len(self.y)), self.y):
             fitted = self.preparation.fit(self.rows[train])
             yield Split(fitted.transform(self.rows[train]), self.y[train], fitted.transform(self.rows[test]), self.y[test])
@@ -77,9 +76,9 @@ def given(folder, *names):
     return Given(Split(*train, *test))
 
 
-def drawn(folder, name, preparation, number=SPLITS):
+def drawn(folder, name, preparation):
     ((X, y),) = svmlight(str(_there(folder / "svm" / name)))
-    return Drawn(X, y, preparation, number)
+    return Drawn(X, y, preparation)
 
 
 def rcv1(folder):
@@ -105,7 +104,7 @@ def sentences(folder, name):
                 lines = [line for line in archive.read(member).decode("latin1").splitlines() if line.strip()]
                 texts += lines
                 labels += [member] * len(lines)
-    return Drawn(np.array(texts, object), _numbered(labels), WORDS, FEW_SPLITS)
+    return Drawn(np.array(texts, object), _numbered(labels), WORDS)
 
 
 def mail(folder, name, is_spam):
@@ -114,7 +113,7 @@ def mail(folder, name, is_spam):
         members = [member for member in members if is_spam(member.name) is not None]
         texts = [archive.extractfile(member).read().decode("latin1") for member in members]
     labels = np.array([is_spam(member.name) for member in members], int)
-    return Drawn(np.array(texts, object), labels, WORDS, FEW_SPLITS)
+    return Drawn(np.array(texts, object), labels, WORDS)
 
 
 def in_enron(name):
@@ -141,10 +140,10 @@ def _there(path):
 
 SETS: dict[str, Callable[[Path], Given | Drawn]] = {
     "a9a": lambda folder: given(folder, "a9a", "a9a.t"),
-    "w8a": lambda folder: drawn(folder, "w8a", AS_IT_IS, FEW_SPLITS),
+    "w8a": lambda folder: drawn(folder, "w8a", AS_IT_IS),
     "ijcnn1": lambda folder: given(folder, "ijcnn1.trn.bz2", "ijcnn1.tst.bz2"),
     "reuters": lambda folder: given(folder, "reuters.trn.bz2", "reuters.tst.bz2"),
-    "news20": lambda folder: drawn(folder, "news20.bz2", TfidfTransformer(), FEW_SPLITS),
+    "news20": lambda folder: drawn(folder, "news20.bz2", TfidfTransformer()),
     "rcv1_small": rcv1,
     "agaricus": lambda folder: given(folder, "agaricus.txt.train", "agaricus.txt.test"),
     "mushrooms": lambda folder: drawn(folder, "mushrooms", AS_IT_IS),

@@ -73,6 +73,7 @@ def test_it_equals_imputer_scaler_and_one_hot_encoder(frame):
     np.testing.assert_allclose(result, np.column_stack(list(expected.values())), atol=1e-6, rtol=1e-9)
     sparse = Prepared(sparse_output=True).fit_transform(frame)
     assert (sparse.toarray() == result).all()
+    assert sparse.indices.dtype == sparse.indptr.dtype == np.int32  # scikit-learn's SVM takes no others
 
 
 @given(tables(), st.integers(1, 12))

@@ -11,6 +11,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from novikoff.data.fields import MISSING
+from novikoff.data.matrices import matrix
 from novikoff.data.preparation import WEIGHTINGS, Preparation, Statistics, by_largest, gap_of, standardized, weighted
 from novikoff.estimators.unchanged_on_error import unchanged_on_error
 from novikoff.foundation.array_types import Array, Matrix
@@ -164,7 +165,8 @@ class Prepared(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         entries = numbers.size + len(rows)
         if self._wants_sparse(entries < DENSE * max(1, numbers.shape[0] * width)):
             ones = sp.csr_array((np.ones(len(rows)), (rows, columns - numbers.shape[1])), (len(numbers), len(self._indicators)))
-            return sp.csr_array(sp.hstack([sp.csr_array(numbers), ones], format="csr"))
+            both = sp.hstack([sp.csr_array(numbers), ones], format="csr")
+            return matrix(both.data, both.indices, both.indptr, width)
         out = np.zeros((len(numbers), width))
         out[:, : numbers.shape[1]] = numbers
         out[rows, columns] = 1
