@@ -62,7 +62,8 @@ def table_text(draw):
         fields = [draw(kind) for kind in kinds]
         rows.append([f'"{field}"' if draw(st.booleans()) else f" {field} " for field in fields] + [f'"{label}"'])
     called = draw(st.sampled_from(["column {}", "column {}", "{}", "a=b", "column", "column=red", '"two\nlines {}"']))
-    header = [[called.format(j) if j else "column" for j in range(width)] + ["kind"]] if draw(st.booleans()) else []
+    names = [called.format(j) if j or called == "{}" else "column" for j in range(width)]
+    header = [[*names, "kind"]] if draw(st.booleans()) else []
     end = draw(st.sampled_from(["\n", "\r\n"]))
     return end.join(separator.join(row) for row in header + rows) + draw(st.sampled_from(["", end]))
 

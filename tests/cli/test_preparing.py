@@ -125,7 +125,7 @@ def test_whole_numbers_that_are_all_different_by_chance_are_no_id(here):
 def test_a_label_with_very_many_values_is_refused_unless_it_is_named(here):
     lines = ["kind,size,hours", *(f"{'ab'[k % 2]},{k % 7},{k % 90}" for k in range(900))]
     (here / "hours.csv").write_text("\n".join(lines) + "\n")
-    refused(run("fit", "hours.csv"), "the last column is taken for the label, and has 90 different values in 900 rows", "--label")
+    refused(run("fit", "hours.csv"), "column hours is taken for the label, and has 90 different values in 900 rows", "--label")
     done("fit", "hours.csv", "--label", "kind", "-q")
 
 
@@ -283,3 +283,55 @@ def test_the_report_of_rows_with_gaps(here):
     told = (here / "report.html").read_text()
     assert "The answers of the model, with 40 of 42 rows" in told
     assert "nan" not in re.findall(r'<data value="([^"]*)"', told)
+
+
+def test_options_of_columns_can_be_repeated(here):
+    (here / "people.csv").write_text(people())
+    once = done("fit", "people.csv", "--ignore", "id,same", "--missing", "own,state", "-o", "once")
+    twice = done(
+        "fit", "people.csv", "--ignore", "id", "--ignore", " same", "--missing", "own", "--missing", "state", "-o", "twice"
+    )
+    assert once.split("Trained")[0].split("    ")[0] == twice.split("Trained")[0].split("    ")[0]
+    assert novikoff.load("once").run.reading == novikoff.load("twice").run.reading
+
+
+@pytest.mark.parametrize("cluster", [False, pytest.param(True, marks=pytest.mark.xdist_group("cluster"))])
+def test_the_model_remembers_what_the_header_calls_the_label(here, cluster):
+    """Columns may then be added, removed and reordered, those of the label and of ignored columns too."""
+    rows = [line.split(",") for line in people().split("\n")[:-1]]
+    by_name = {name: [row[k] for row in rows] for k, name in enumerate(rows[0])}
+
+    def written(name, *columns):
+        (here / name).write_text("".join(",".join(line) + "\n" for line in zip(*(by_name[c] for c in columns), strict=True)))
+        return name
+
+    by_name["extra"] = ["extra", *("12" for _ in rows[1:])]
+    written("people.csv", *rows[0])
+    done("fit", "people.csv", "--ignore", "id", "-o", "model", "-q", *(["--cluster", "local"] if cluster else []))
+    right = json.loads(done("score", "people.csv", "-m", "model", "--json"))["accuracy"]
+    predicted = done("predict", "people.csv", "-m", "model")
+    for columns in (["kind", *rows[0][:-1]], [*rows[0], "extra"]):
+        assert json.loads(done("score", written("other.csv", *columns), "-m", "model", "--json"))["accuracy"] == right
+        assert done("predict", "other.csv", "-m", "model") == predicted
+    for columns in (rows[0][:-1], ["age", "wealth", "job", "same", "id"], ["age", "wealth", "job", "same"]):
+        assert done("predict", written("other.csv", *columns), "-m", "model") == predicted
+    if not cluster:
+        done("learn", written("more.csv", "kind", *rows[0][:-1]), "-m", "model", "-q")
+        assert novikoff.load("model").learner.classes.tolist() == ["no", "yes"]
+
+
+def test_texts_in_a_column_are_no_categories(here):
+    rng = random.Random(0)
+    words = ["good", "poor", "awful", "fine", "great", "dull", "sharp"]
+    lines = ["text,stars,label", *(f"{' '.join(rng.choices(words, k=4))},{k % 5},{'ab'[k % 2]}" for k in range(80))]
+    (here / "reviews.csv").write_text("\n".join(lines) + "\n")
+    refused(run("fit", "reviews.csv"), "the column text", "--ignore text", "--yes")
+    done("fit", "reviews.csv", "--ignore", "text")
+    done("fit", "reviews.csv", "--yes")
+
+
+def test_a_word_among_numbers_names_what_can_be_done(here):
+    (here / "days.csv").write_text("a,day,kind\n1,2024-11-13,x\n2,2024-11-14,y\n")
+    refused(run("fit", "days.csv"), "'2024-11-13' is not a number", "--categories day, --ignore day or --missing")
+    for more in (["--categories", "day"], ["--ignore", "day"], ["--missing", "2024-11-13,2024-11-14"]):
+        done("fit", "days.csv", *more)

@@ -17,6 +17,7 @@ from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, OneHotEncoder, StandardScaler
+from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from novikoff import AROW, Prepared
@@ -199,3 +200,27 @@ def test_the_figure_in_the_readme_holds_in_cross_validation():
     X, y = load_breast_cancer(return_X_y=True)
     right = cross_val_score(make_pipeline(Prepared(), AROW(random_state=0)), X, y, cv=5).mean()
     assert abs(100 * right - float(figure[1])) < 0.1
+
+
+def test_lists_are_read_value_by_value():
+    rows = [[1, "a"], [2, "b"], [None, "a"]]
+    as_list, as_objects = Prepared().fit(rows), Prepared().fit(np.array(rows, object))
+    assert as_list.get_feature_names_out().tolist() == as_objects.get_feature_names_out().tolist()
+    assert (as_list.transform(rows) == as_objects.transform(np.array(rows, object))).all()
+    assert Prepared().fit([[1, 2], [3, 4]]).get_feature_names_out().tolist() == ["x0", "x1"]
+
+
+def test_numbers_can_mean_a_gap_and_a_text_alone_is_refused():
+    frame = pd.DataFrame({"n": [1.0, -999.0, 3.0], "t": ["a", "-999", "b"]})
+    names = Prepared(missing=("-999", -999)).fit(frame).get_feature_names_out().tolist()
+    assert names == ["n", "n is missing", "t=a", "t=b", "t is missing"]
+    assert Prepared(missing=(-999,)).fit(frame).statistics_["mean"].tolist() == [2.0]
+    with pytest.raises(ValueError, match=r"missing must be a tuple, such as \('-999',\)"):
+        Prepared(missing="-999").fit(frame)
+
+
+def test_a_support_vector_machine_takes_the_result():
+    frame = pd.DataFrame({"n": np.arange(60.0), "t": [f"kind {k % 12}" for k in range(60)]})
+    pipeline = make_pipeline(Prepared(), LinearSVC()).fit(frame, np.arange(60) % 12 > 5)
+    assert sp.issparse(pipeline[0].transform(frame))
+    assert pipeline.score(frame, np.arange(60) % 12 > 5) == 1

@@ -46,7 +46,8 @@ def small_classes_warning(counts: "Counts") -> str | None:
     named = [_described(label, counted, rows) for label, counted in list(small.items())[:NAMED]]
     if len(small) > NAMED:
         named.append(f"and so have {count(len(small) - NAMED, 'more class', 'more classes')}")
-    return f"{'; '.join(named)}; check the labels for typos"
+    header = any(counted.rows == 1 and not counted.first and isinstance(label, str) for label, counted in small.items())
+    return f"{'; '.join(named)}; check the labels for typos" + (", or name the label with --label if row 0 is a header" * header)
 
 
 def _described(label: object, counted: "LabelCount", rows: int) -> str:

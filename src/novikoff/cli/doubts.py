@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 ENOUGH = 50  # rows; in fewer, all values may well be different
 MANY_NUMBERS = 30  # classes that are numbers
 SHARE = 3  # rows per class, at least
+WORDS = 3  # in a text, at least
 RARE = 0.01  # the chance that numbers drawn from the range of a column are all different, below which it is no chance
 
 
@@ -42,7 +43,7 @@ def doubts(data: "Dataset", held: "Labelled | None") -> "list[tuple[str, str]]":
     numeric = all(isinstance(label, int | float) for label in counts)
     named = data.options.label is not None
     if len(counts) * SHARE > rows or (numeric and len(counts) > MANY_NUMBERS and not named):
-        column = f"column {data.options.label}" if named else "the last column"
+        column = f"column {data.options.label or data.reading.label}" if named or data.reading.label else "the last column"
         found.append(
             (
                 f"{where}: {printable(column)} is taken for the label, and has {len(counts):,} different values in {rows:,} rows",
@@ -50,28 +51,51 @@ def doubts(data: "Dataset", held: "Labelled | None") -> "list[tuple[str, str]]":
             )
         )
     ids = [*_ids_of_text(data, rows), *([] if held is None else _ids_of_numbers(data, held))]
+    found += [(f"{where}: {_called(name)} has another value in each row, as an id has", _left_out(name)) for name in ids]
     found += [
         (
-            f"{where}: the column {printable(name)} has another value in each row, as an id has",
-            f"leave it out with --ignore {printable(name)}",
+            f"{where}: {_called(name)} holds texts rather than categories, and each text would be a category of its own",
+            f"{_left_out(name)}, or learn from the texts in a file of lines with label, tab and text (--format text)",
         )
-        for name in ids
+        for name in _of_texts(data, rows)
+        if name not in ids
     ]
     return found
 
 
+def _called(name: str) -> str:
+    return f"the column {printable(name)}" if name else "a column without a name"
+
+
+def _left_out(name: str) -> str:
+    return f"leave it out with --ignore {printable(name) or 'and its number'}"
+
+
+def _of_texts(data: "Dataset", rows: int) -> list[str]:
+    """Columns of categories that are mostly different, and of several words each."""
+    return [
+        name
+        for name, kinds in _categories(data).items()
+        if 2 * len(kinds) > rows and sum(len(kind.split()) >= WORDS for kind in kinds) * 2 > len(kinds)
+    ]
+
+
 def _ids_of_text(data: "Dataset", rows: int) -> list[str]:
     """Columns of categories with a category for each row."""
-    from collections import Counter
+    return [name for name, kinds in _categories(data).items() if len(kinds) >= rows]
 
+
+def _categories(data: "Dataset") -> dict[str, list[str]]:
+    """The columns of categories, and their categories."""
     from novikoff.data.features import Named
 
     assert isinstance(data.features, Named)
-    kinds = data.features.numbers.tolist()
-    columns = Counter(
-        name.partition("=")[0] for name, number in zip(data.features.names, kinds, strict=True) if not number and "=" in name
-    )
-    return [name for name, categories in columns.items() if categories >= rows]
+    found: dict[str, list[str]] = {}
+    for name, number in zip(data.features.names, data.features.numbers.tolist(), strict=True):
+        column, sign, kind = name.partition("=")
+        if sign and not number:
+            found.setdefault(column, []).append(kind)
+    return found
 
 
 def _ids_of_numbers(data: "Dataset", held: "Labelled") -> list[str]:

@@ -269,7 +269,7 @@ def _record_of(training: "Training", learner: "Learner", data: "Dataset", second
         classes=tuple(learner.classes.tolist()),
         how=training.how,
         skipped_lines=data.reading.n_skipped,
-        reading=how_read(data.options),
+        reading=how_read(data.options, data.reading.label),
         seconds=round(seconds, 3),
         files=tuple(data.paths),
         made_with=versions(),

@@ -106,7 +106,7 @@ def learn(
             if interrupts.asked():
                 raise KeyboardInterrupt
             raise Refused(f"{place}: there were no rows to learn from, so no model was saved")
-        run = RunRecord.of_stream(made, how_read(options))
+        run = RunRecord.of_stream(made, how_read(options, data.reading.label))
         save(model_of(made, data, of_stream(made), run, stream.preparer), place, hold)
         print_skipped(data)
         if not quiet:

@@ -58,7 +58,8 @@ def _reading(command: F) -> F:
             option(
                 "--categories",
                 metavar="COL,…",
-                help="Columns of a table that hold categories although they look like numbers.",
+                multiple=True,
+                help="Columns of a table that hold categories although they look like numbers. Can be repeated.",
             ),
             option(
                 "--zero-based/--one-based",
@@ -97,11 +98,18 @@ def _preparing(command: F) -> F:
     return _with(
         command,
         [
-            option("--ignore", metavar="COL,…", help="Columns of a table to leave out, by name or number."),
+            option(
+                "--ignore",
+                metavar="COL,…",
+                multiple=True,
+                help="Columns of a table to leave out, by name or number. Can be repeated.",
+            ),
             option(
                 "--missing",
                 metavar="TEXT,…",
-                help="Texts that mean a missing value in a table, beside an empty field, ?, NA, N/A, NaN, null and None.",
+                multiple=True,
+                help="Texts that mean a missing value in a table, beside an empty field, ?, NA, N/A, NaN, null and None. "
+                "Can be repeated.",
             ),
             option(
                 "--prepare/--no-prepare",
@@ -136,7 +144,7 @@ def reading(unlabelled: bool = False, hashing: bool = False, preparing: bool = F
 
             own = {name: given.pop(name) for name in list(given) if name in Options._fields}
             for name in ("categories", "ignore", "missing"):
-                own[name] = tuple((own.get(name) or "").split(",")) if own.get(name) else ()
+                own[name] = tuple(text.strip() for listed in own.get(name) or () for text in listed.split(","))
             if preparing:
                 from novikoff.data.preparer import Wanted
 

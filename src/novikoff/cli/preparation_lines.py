@@ -49,6 +49,7 @@ def add_preparation(summary: Summary, model: "Model") -> None:
         return
     said = ["numbers scaled to unit variance" if preparer.method == "variance" else "numbers scaled by their largest value"]
     if isinstance(features, Named):
+        said = said if features.numbers.any() else []
         indicators = [name for name, number in zip(features.names, features.numbers, strict=True) if not number]
         said += ["gaps filled with the mean and marked"] * any(name.endswith(GAP) for name in indicators)
         said += ["categories as indicators"] * any(not name.endswith(GAP) for name in indicators)

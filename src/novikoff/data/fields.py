@@ -9,7 +9,8 @@ from novikoff.foundation.array_types import Array
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")  # digits are matched in one way only
 IN_NUMBERS = b"0123456789+-.eE"  # what Python's float takes of these characters alone is what NUMBER describes
-MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")  # what stands for a missing value in tables
+# what stands for a missing value in tables
+MISSING = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "None")
 NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
 
 

@@ -116,7 +116,7 @@ def fitted(
         skipped_lines=sum(summary.n_skipped for summary in summaries),
         seconds=round(time.perf_counter() - began, 3),
         files=tuple(summary.name for summary in summaries),
-        reading=how_read(options),
+        reading=how_read(options, summaries[0].label),
         made_with=versions(),
         distributed=checkpoints.record(course, summaries),
     )

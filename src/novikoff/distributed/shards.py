@@ -34,6 +34,7 @@ class Shard(NamedTuple):
     format: str = ""
     skipped: tuple[str, ...] = ()  # messages about the first few lines that were skipped
     n_skipped: int = 0
+    label: str | None = None  # what the header calls the column of the label
 
 
 class ShardSummary(NamedTuple):
@@ -49,6 +50,7 @@ class ShardSummary(NamedTuple):
     skipped: tuple[str, ...]
     n_skipped: int
     statistics: dict[str, Array] | None = None  # of the columns, if rows are to be prepared
+    label: str | None = None
 
 
 class PreparedShard(NamedTuple):
@@ -99,7 +101,7 @@ def shard_of_file(path: str, options: Options) -> Shard:
         except NoRowsError:
             return Shard(path, None, None)
         reading = dataset.reading
-        return Shard(path, data, dataset.features, reading.format, tuple(reading.skipped), reading.n_skipped)
+        return Shard(path, data, dataset.features, reading.format, tuple(reading.skipped), reading.n_skipped, reading.label)
 
 
 def as_rows(name: str, X: Any) -> Matrix:
@@ -153,7 +155,7 @@ def summary_of(shard: Shard, wanted: Wanted = NOT_PREPARED) -> ShardSummary:
         known.add(X)
         found = tensors_of(known, is_of_words(features))
     return ShardSummary(
-        shard.name, shard.format, len(y), entries, classes, counts, features, shard.skipped, shard.n_skipped, found
+        shard.name, shard.format, len(y), entries, classes, counts, features, shard.skipped, shard.n_skipped, found, shard.label
     )
 
 

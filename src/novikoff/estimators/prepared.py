@@ -32,8 +32,8 @@ class Prepared(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     - Numbers get mean 0 and variance 1. In a sparse matrix they are divided by the largest absolute value of their column
       instead, so that zeros stay zeros.
-    - A gap (NaN, None, NA or, in a column of text, one of `missing`) becomes the mean of its column. A column with gaps also gets
-      an indicator, which is 1 where a value is missing.
+    - A gap (NaN, None, NA or one of `missing`) becomes the mean of its column. A column with gaps also gets an indicator, which
+      is 1 where a value is missing.
     - Each category gets an indicator. A category that did not occur in `fit` has none.
 
     Columns of text, categories and objects hold categories; all others hold numbers. Numbers come first, then indicators in the
@@ -44,7 +44,8 @@ class Prepared(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     weighting : None for tables; for counts of words "tfidf", "binary" or "counts" (default: None). With "tfidf", counts are
         multiplied by ln((1 + rows) / (1 + rows with the word)) + 1.
     normalize : whether rows of words are scaled to length 1 (default: True). Without a weighting it has no effect.
-    missing : texts that mean a gap in a column of text (default: "", "?", NA, N/A, NaN, null and None).
+    missing : texts that mean a gap in a column of text, and numbers that mean one in a column of numbers, as in
+        `missing=("", -999)` (default: "", "?", NA, N/A, n/a, #N/A, <NA>, NaN, nan, null, NULL and None).
     sparse_output : whether the result is a CSR matrix (default: "auto", if X is sparse or less than 30 % of the result is not 0).
 
     Attributes
@@ -73,7 +74,7 @@ class Prepared(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         *,
         weighting: str | None = None,
         normalize: bool = True,
-        missing: tuple[str, ...] = MISSING,
+        missing: tuple[str | float, ...] = MISSING,
         sparse_output: bool | str = "auto",
     ) -> None:
         self.weighting = weighting
@@ -105,6 +106,8 @@ class Prepared(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _begin(self, X: Any) -> None:
         if not (self.weighting is None or self.weighting in WEIGHTINGS):
             raise ValueError(f"weighting must be None, {', '.join(map(repr, WEIGHTINGS))}; it is {self.weighting!r}")
+        if isinstance(self.missing, str):
+            raise ValueError(f"missing must be a tuple, such as ({self.missing!r},); it is {self.missing!r}")
         if not (isinstance(self.sparse_output, bool) or self.sparse_output == "auto"):
             raise ValueError(f"sparse_output must be True, False or 'auto'; it is {self.sparse_output!r}")
         X = self._table(X, reset=True)
@@ -204,6 +207,8 @@ class Prepared(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _table(self, X: Any, reset: bool) -> Any:
         """X as a data frame, a CSR matrix, or an array of numbers or objects."""
+        if isinstance(X, list | tuple):
+            X = _as_array(X)
         X = checked(X, "X")
         if _is_frame(X):
             validate_data(self, X, reset=reset, skip_check_array=True)
@@ -230,17 +235,21 @@ class Prepared(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """The columns of numbers, with NaN for gaps."""
         if sp.issparse(X):
             return X
+        gaps = [float(gap) for gap in self.missing if not isinstance(gap, str)]
         if isinstance(X, np.ndarray) and X.dtype.kind == "f":
-            return X if not self._held else X[:, self._numbers]
-        names = self._names()
-        columns = [_numbers(_column(X, j), names[j]) for j in self._numbers]
-        return np.column_stack(columns) if columns else np.empty((X.shape[0], 0))
+            found = X if not self._held else X[:, self._numbers]
+        else:
+            names = self._names()
+            columns = [_numbers(_column(X, j), names[j]) for j in self._numbers]
+            found = np.column_stack(columns) if columns else np.empty((X.shape[0], 0))
+        return np.where(np.isin(found, gaps), np.nan, found) if gaps and self.weighting is None else found
 
     def _values(self, X: Any, j: int, name: str) -> Values:
         column = _column(X, j)
         gaps = _gaps(column)
         texts = np.array([_text(value, name) for value in column[~gaps].tolist()], object)
-        missing = np.isin(texts.astype(str), list(self.missing)) if len(texts) else np.zeros(0, bool)
+        gap_texts = [str(gap) for gap in self.missing]
+        missing = np.isin(texts.astype(str), gap_texts) if len(texts) else np.zeros(0, bool)
         gaps[np.flatnonzero(~gaps)[missing]] = True
         distinct, of = np.unique(texts[~missing].astype(str), return_inverse=True)
         each = np.full(len(column), -1, np.intp)
@@ -278,6 +287,12 @@ class _Gap:
 
 
 GAP = _Gap()
+
+
+def _as_array(rows: Any) -> Array:
+    """Lists of values as an array. NumPy alone would turn numbers beside text into text."""
+    array = np.asarray(rows)
+    return array if array.dtype.kind in "biuf" else np.asarray(rows, object)
 
 
 def _is_frame(X: Any) -> bool:

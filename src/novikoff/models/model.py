@@ -54,7 +54,8 @@ class Model:
             return X
         if not isinstance(X, np.ndarray) and getattr(X, "format", None) != "csr":
             raise TypeError(
-                f"give an array or a CSR matrix, as `novikoff.open(file, prepared=True)` gives; this is {type(X).__name__}"
+                "give an array or a CSR matrix, as `novikoff.open(file, prepared=True, features=model.features)` gives; "
+                f"this is {type(X).__name__}"
             )
         return self.preparer.apply(checked(X), self.features)
 

@@ -41,6 +41,7 @@ ONLY_PAIRS = rb"\s*+[^\s:|,;]++(\s++qid:[^\s,;]++)?(\s++[0-9]++:[-+.0-9eE]++)++\
 SEEN = 2**20  # bytes of a file that tell what it is
 DECIMAL = r"[-+]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][-+]?[0-9]+)?"
 NOT_A_NUMBER = r"[-+]?(nan|inf|infinity)"
+SAMPLE = 1000  # rows at the beginning of a table that tell whether there is a header
 HUGE = 2**22  # columns; with more, those are left out that have no entry
 LONGEST_NAME = 1000  # characters of a column's name
 LARGEST = 2**32  # bytes of a file, unpacked: all of them are held at once, and take many times as much as numbers
@@ -274,7 +275,7 @@ def _table(content: bytes, label: str | None) -> tuple[Matrix, list[tuple[str, s
     features = [j for j in range(len(names)) if j != at]
     holds_words = _holding_words([row for row, _ in rows])
     of_words, of_numbers = [j for j in features if holds_words[j]], [j for j in features if not holds_words[j]]
-    header = by_name or _begins_with_a_header(rows, of_numbers)
+    header = by_name or _begins_with_a_header(rows, of_numbers, at)
     if header:
         _check_names([names[j] for j in features], {names[j] for j in of_words})
     for row, where in rows[header:]:
@@ -319,10 +320,20 @@ def _holding_words(rows: list[list[str]]) -> list[bool]:
     return [like.count(False) > like.count(True) for like in like_numbers]
 
 
-def _begins_with_a_header(rows: list[tuple[list[str], str]], of_numbers: list[int]) -> bool:
-    there = [_is_number(rows[0][0][j]) for j in of_numbers if rows[0][0][j]]
+def _begins_with_a_header(rows: list[tuple[list[str], str]], of_numbers: list[int], at: int) -> bool:
+    first = rows[0][0]
+    there = [_is_number(first[j]) for j in of_numbers if first[j]]
     if any(there) and not all(there):
         raise PlainError("the first line is neither a header nor a row: it has both words and numbers")
+    labels = [row[at] for row, _ in rows[1:SAMPLE] if len(row) > at]
+    if len(labels) > 1 and first[at] and not re.fullmatch(DECIMAL, first[at]) and all(there):
+        names = [name for name in [*first[:at], *first[at + 1 :]] if name]
+        counted = len(names) > 1 and names in ([str(k) for k in range(b, b + len(names))] for b in (0, 1))
+        of_labels = all(re.fullmatch(DECIMAL, label) for label in labels)
+        if of_labels and (counted or not of_numbers):
+            return True
+        if counted and first[at] not in labels and len(set(labels)) <= len(labels) / 2:
+            return True
     if not of_numbers and len(rows) > 1:
         raise PlainError("all columns hold words, so nothing tells whether there is a header")
     return not of_numbers or (bool(there) and not any(there))

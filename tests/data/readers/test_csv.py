@@ -464,3 +464,62 @@ def test_real_tables_against_pandas(name):
     rows, labels, _ = read_plainly(path)
     assert (rows == X).all()
     assert labels.tolist() == y.tolist()
+
+
+COUNTED = "0,1,2,kind\n5,1,2,{0}\n6,3,4,{1}\n7,5,6,{0}\n8,7,8,{1}\n"
+
+
+@pytest.mark.parametrize("labels", [("cat", "dog"), ("0", "1")])
+@pytest.mark.parametrize("first", ["0,1,2", "1,2,3", ",0,1"])
+def test_columns_that_are_numbered_have_a_header(given, labels, first):
+    """Programs write 0,1,2 where columns have no names; the label's column is called by a word, and no row has that label."""
+    path = given(COUNTED.replace("0,1,2", first, 1).format(*labels))
+    X, y, names, _ = read(path)
+    assert names == tuple(first.split(","))
+    assert X.shape == (4, 3)
+    assert set(map(str, y.tolist())) == set(labels)
+    plain_X, plain_y = read_plainly(path)[:2]
+    assert (plain_X == X).all()
+    assert list(plain_y) == y.tolist()
+
+
+@pytest.mark.parametrize("content", [COUNTED.format("kind", "dog"), COUNTED.replace("0,1,2", "0,1,3", 1).format("cat", "dog")])
+def test_a_row_that_may_be_one_is_no_header(given, content):
+    path = given(content)
+    X, y, names, _ = read(path)
+    assert names == ("1", "2", "3")
+    assert X.shape == (5, 3)
+    assert y.tolist()[0] == "kind"
+    assert list(read_plainly(path)[1]) == y.tolist()
+
+
+def test_a_word_above_labels_that_are_numbers_is_a_header(given):
+    path = given("colour,size,kind\nred,big,1\nblue,small,0\nred,small,1\n")
+    X, y, names, _ = read(path)
+    assert names == ("colour=red", "size=big", "colour=blue", "size=small")
+    assert y.tolist() == [1, 0, 1]
+    plain_X, plain_y = read_plainly(path)[:2]
+    assert (plain_X != X).nnz == 0
+    assert list(plain_y) == y.tolist()
+
+
+def test_further_files_have_the_label_where_their_header_says(given):
+    first, second = given("a,b,kind\n1,2,x\n3,4,y\n", "first.csv"), given("kind,b,a\ny,6,5\n", "second.csv")
+    X, y, _, _ = read([first, second])
+    assert X.tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert y.tolist() == ["x", "y", "y"]
+
+
+@pytest.mark.parametrize("written", ["-999", "-999.0", "-9.99e2"])
+def test_a_number_that_means_a_gap_does_so_however_it_is_written(given, written):
+    X, _, names, _ = read(given(f"a,b,kind\n{written},1,x\n2,-999,y\n3,3,x\n"), prepared=True, missing=("-999",))
+    assert names == ("a", "b", "a is missing", "b is missing")
+    assert np.array_equal(X, [[np.nan, 1, 1, 0], [2, np.nan, 0, 1], [3, 3, 0, 0]], equal_nan=True)
+
+
+def test_in_a_table_of_one_column_quotes_without_a_text_are_a_gap(given):
+    trained = open(given("a,kind\n1,x\n,y\n", "trained.csv"), prepared=True)
+    trained.read()
+    path = given('a\n1\n""\n\n  \n6\n""\n')
+    X = open(path, prepared=True, unlabelled=True, features=trained.features).read().X
+    assert np.isnan(X[:, 0]).tolist() == [False, True, False, True]

@@ -73,6 +73,7 @@ class Options(NamedTuple):
 
     format: str | None = None  # the name of a format; None: found from name and content
     label: str | None = None  # a table's column, by name or counted from 1
+    known_label: str | None = None  # the same, of the table that a model has learned from
     categories: tuple[str, ...] = ()  # columns of a table that hold categories, though they may look like numbers
     ignore: tuple[str, ...] = ()  # columns of a table that are left out, by name or counted from 1
     missing: tuple[str, ...] = ()  # texts that mean a gap in a table, beside `MISSING`
@@ -88,19 +89,18 @@ class Options(NamedTuple):
 REMEMBERED = ("label", "categories", "ignore", "missing", "bits", "words", "characters")
 
 
-def how_read(options: Options) -> dict[str, object]:
-    """The options that a model remembers."""
-    kept = options._asdict()
+def how_read(options: Options, label: str | None = None) -> dict[str, object]:
+    """The options that a model remembers; `label` is what the header calls the label's column, if there is one."""
+    kept = options._asdict() | {"label": label or options.label or options.known_label}
     return {name: kept[name] for name in REMEMBERED}
 
 
 def as_read(trained: Mapping[str, Any], options: Options) -> Options:
     """The options, completed by those that a model remembers."""
-    label = options.label if options.label is not None else trained.get("label")
     kept: dict[str, Any] = {name: trained[name] for name in ("bits", "words", "characters") if name in trained}
     for name in ("categories", "ignore", "missing"):
         kept[name] = getattr(options, name) or tuple(trained.get(name, ()))
-    return options._replace(label=label, **kept)
+    return options._replace(known_label=trained.get("label"), **kept)
 
 
 @dataclass
@@ -113,6 +113,7 @@ class Reading:
     features: Features | None = None
     settles: bool = False  # a table may be read again if its first rows mislead (`Contradicted`)
     numbers: list[bool] | None = None  # which columns of a table hold numbers, once all of it has been read
+    label: str | None = None  # what the header of a table calls the column of the label
     format: str = ""  # name of the format, once it is known
     made: bool = False  # whether this reading made the features
     labels: Labels = field(default_factory=Labels)
@@ -312,7 +313,8 @@ class Dataset:
                     anything = anything or len(part.codes) > 0
                     yield part
         if not anything:
-            raise NoRowsError(f"{reading.name}: has no rows; give a file with one labelled row per line")
+            each = "row" if self.options.unlabelled else "labelled row"
+            raise NoRowsError(f"{reading.name}: has no rows; give a file with one {each} per line")
 
 
 def open(

@@ -16,6 +16,7 @@ from novikoff.foundation.array_types import Array
 if TYPE_CHECKING:
     from novikoff.data.readers.csv import Block, Met, Table
 
+ENOUGH = 2  # rows that tell whether the line above, which has no words for numbers, is a header
 BEGINS = re.compile(r"[+-]?\.?[0-9]")  # a number
 
 
@@ -38,7 +39,7 @@ def columns_of(place: str, sample: list[Row], numeric: list[bool], at: int | Non
     numeric = [like and j not in categories for j, like in enumerate(numeric)]
     if known is not None and known.places:
         numeric = [name in known.numeric if name in known else like for name, like in zip(names, numeric, strict=True)]
-    header = _is_header(place, sample, [j for j in kept if numeric[j] and j != at], reading, known)
+    header = _is_header(place, sample, [j for j in kept if numeric[j] and j != at], at, reading, known)
     names = fields if header else names
     return header, [Column(j, names[j], not numeric[j], header) for j in kept if j != at]
 
@@ -77,14 +78,17 @@ def begins_like_a_number(field: str) -> bool:
     return bool(BEGINS.match(field) or NOT_FINITE.fullmatch(field))
 
 
-def _is_header(place: str, sample: list[Row], numeric: list[int], reading: Reading, known: Known | None) -> bool:
-    """`numeric` are the features' columns that hold numbers."""
+def _is_header(place: str, sample: list[Row], numeric: list[int], at: int | None, reading: Reading, known: Known | None) -> bool:
+    """`numeric` are the features' columns that hold numbers, `at` is that of the label."""
     options, gaps = reading.options, gaps_in(reading.options)
     fields, named = sample[0].fields, [options.label or "1", *options.categories, *options.ignore]
     if not all(map(PLACE.fullmatch, named)):
         return True
     if known is not None and not known.places:
         return any(field in known for field in fields)
+    label = options.known_label or reading.label or "1"
+    if known is not None and not PLACE.fullmatch(label):  # the columns were called by numbers
+        return label in fields or _counts_up(fields, at)
     there = [j for j in numeric if fields[j] not in gaps]
     is_value = {j: bool(IS_NUMBER.fullmatch(fields[j]) or NOT_FINITE.fullmatch(fields[j])) for j in there}
     values = [fields[j] for j, value in is_value.items() if value]
@@ -94,14 +98,32 @@ def _is_header(place: str, sample: list[Row], numeric: list[int], reading: Readi
             f"{place}: neither a header nor a row: it has the number {shown(values[0])} and the word {shown(words[0])} "
             "in columns of numbers; correct the row, or give the label column by name"
         )
-    if numeric or known is not None:
+    if words or known is not None:
         return bool(words)
-    if len(sample) > 1:
+    if at is not None and _is_above_labels(sample, at) and (not numeric or _counts_up(fields, at)):
+        return True
+    if not numeric and len(sample) > 1:
         raise ReadError(
             f"{place}: all columns hold words, so it is not clear whether this line is a header; "
-            "add a header, and name the label column"
+            "if it is, name the label column, as in --label NAME; if not, add a header"
         )
-    return True
+    return not numeric
+
+
+def _is_above_labels(sample: list[Row], at: int) -> bool:
+    """Whether the first line has a word in the column of the label, and the lines below have numbers or few words there."""
+    first, *below = [row.fields[at] for row in sample if at < len(row.fields)]
+    if IS_NUMBER.fullmatch(first) or not first or len(below) < ENOUGH:
+        return False
+    if all(map(IS_NUMBER.fullmatch, below)):
+        return True
+    return first not in below and 2 * len(set(below)) <= len(below) and _counts_up(sample[0].fields, at)
+
+
+def _counts_up(fields: list[str], at: int | None) -> bool:
+    """Whether columns are called 0, 1, 2, … or 1, 2, 3, …, as programs do that have no names for them."""
+    names = [field for j, field in enumerate(fields) if j != at and field]
+    return len(names) > 1 and any(names == [str(first + k) for k in range(len(names))] for first in (0, 1))
 
 
 class Counts:

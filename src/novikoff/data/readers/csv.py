@@ -11,9 +11,10 @@ Where rows will be prepared, an empty field, "NA" and the like (`fields.MISSING`
 category in one of categories, and the feature "colour is missing" is 1. Otherwise an empty field is an error. Gaps do not count
 when it is decided what a column holds.
 
-The first line is a header if it has words where the lines below have numbers; who names a column says with it that there is
-one. Without a header, columns are called "1", "2", … Further files, and those for a model, have its columns by name, in any
-order; of more columns a model that has learned makes nothing, and a column that is lacking is refused.
+The first line is a header if it has words where the lines below have numbers, be it only for the label; or if it numbers the
+columns, as programs do, and has a label that no line below has. Who names a column says with it that there is a header. Without
+one, columns are called "1", "2", … Further files, and those for a model, have its columns by name, in any order, the label's
+too; of more columns a model that has learned makes nothing, and a column that is lacking is refused.
 
 Rows are parsed by a compiled loop. What it does not know how to take, it leaves to Python's csv module, row by row: whatever is
 unusual is slow, and whatever is wrong is looked at twice.
@@ -34,7 +35,7 @@ import numpy as np
 from novikoff.data.chunks import parsed_chunks, text_of
 from novikoff.data.csv_loop import NUMBER, SKIPPED, TEXT, Found, Kinds, Layout, meet_kinds, parse_table, place_again
 from novikoff.data.features import NOWHERE, Named
-from novikoff.data.fields import MISSING, why_not_a_number
+from novikoff.data.fields import MISSING, NOT_FINITE, why_not_a_number
 from novikoff.data.fields import NUMBER as IS_NUMBER
 from novikoff.data.readers import NoRowsError, Part, Reading, format
 from novikoff.data.readers.column_roles import BEGINS, Counts, Row, begins_like_a_number, columns_of, like_numbers
@@ -45,6 +46,7 @@ from novikoff.data.readers.tables import (
     gaps_in,
     label_column,
     named_categories,
+    remember_label,
     settled,
     stored,
 )
@@ -86,8 +88,22 @@ class Table:
         roles, slots = np.full(self.width, SKIPPED, np.int8), np.zeros(self.width, np.int32)
         for role, columns in ((NUMBER, [column.at for column in self.plain]), (TEXT, self.texts)):
             roles[columns], slots[columns] = role, np.arange(len(columns))
-        gaps = [float(text) for text in self.gaps if IS_NUMBER.fullmatch(text)]
-        return Layout(ord(self.separator), roles, slots, np.array(gaps, np.float64))
+        return Layout(ord(self.separator), roles, slots, np.array(sorted(self.gap_numbers), np.float64))
+
+    @cached_property
+    def gap_numbers(self) -> frozenset[float]:
+        return frozenset(float(text) for text in self.gaps if IS_NUMBER.fullmatch(text))
+
+    def number(self, text: str) -> float:
+        """The number; NaN if it is none, or a gap, however it is written: -999 is -999.0."""
+        if text in self.gaps or not (BEGINS.match(text) and IS_NUMBER.fullmatch(text)):
+            return np.nan
+        value = float(text)
+        return np.nan if value in self.gap_numbers else value
+
+    def is_gap(self, text: str, in_numbers: bool) -> bool:
+        """Whether the text means a gap, in a column of numbers or in another."""
+        return text in self.gaps or (in_numbers and bool(IS_NUMBER.fullmatch(text)) and float(text) in self.gap_numbers)
 
 
 class Block(NamedTuple):
@@ -171,23 +187,19 @@ class Met:
 
     def _describe_new(self, *texts: str) -> None:
         """Of the kinds that are new, from bytes or with these texts."""
-        before, now, held, gaps = len(self.texts), int(self._kinds.tally[0]), self._table.held, self._table.gaps
+        before, now, held, table = len(self.texts), int(self._kinds.tally[0]), self._table.held, self._table
         first, slots = self._kinds.at[before:now], self._kinds.slot[before:now].tolist()
         spans = zip(first.tolist(), (first + self._kinds.length[before:now]).tolist(), strict=True)
         raw = self._bytes.data
         new = texts or [bytes(raw[a:b]).decode("utf-8").strip() for a, b in spans]
-        names = [held[slot].indicator(text, gaps) if slot < len(held) else "" for slot, text in zip(slots, new, strict=True)]
+        each = list(zip(slots, new, strict=True))
+        names = [held[slot].indicator(text, table.gaps) if slot < len(held) else "" for slot, text in each]
         self.texts += new
         self.names += names
-        self.is_gap[before:now] = [text in gaps for text in new]
+        self.is_gap[before:now] = [table.is_gap(text, slot >= len(table.texts)) for slot, text in each]
         self.is_like[before:now] = [begins_like_a_number(text) for text in new]
-        self.values[before:now] = [_value(text, gaps) for text in new]
+        self.values[before:now] = [table.number(text) for text in new]
         self.columns[before:now] = np.where(self._kinds.slot[before:now] < len(held), self._features.found(names), 0)
-
-
-def _value(text: str, gaps: frozenset[str]) -> float:
-    """The number; NaN if it is none, or a gap."""
-    return float(text) if BEGINS.match(text) and IS_NUMBER.fullmatch(text) and text not in gaps else np.nan
 
 
 def _recognises(line: bytes) -> bool:
@@ -225,6 +237,8 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
         raise
     table = Table(source.name, separator, len(first.fields), at, columns, gaps)
     blocks = _blocks(source, _below(everything, first.line if header else 0), table)
+    if header:
+        remember_label(first.fields, at, reading)
     if counts is not None:
         counts.guessed &= {column.at for column in columns}
         if not header:
@@ -272,12 +286,24 @@ class TextLines:
                 yield line
 
 
-def _rows(name: str, lines: TextLines, separator: str, line: int = 1) -> Iterator[Row]:
-    """The rows of lines, the first of which has this number."""
-    table = _reader(iter(lines), separator)
+def _rows(name: str, lines: TextLines, separator: str, line: int = 1, columns: int = 0) -> Iterator[Row]:
+    """The rows of lines, the first of which has this number. They have as many columns as the first, unless that is known."""
+    last = ""
+
+    def remembered() -> Iterator[str]:
+        nonlocal last
+        for text in lines:
+            last = text
+            yield text
+
+    table = _reader(remembered(), separator)
     try:
         for fields in table:
-            if (stripped := _stripped(fields)) is not None:
+            stripped = _stripped(fields)
+            if stripped is None and columns == 1 and last.strip():
+                stripped = [""]  # quotes without a text, which in other tables are a blank line
+            if stripped is not None:
+                columns = columns or len(stripped)
                 yield Row(table.line_num + line - 1, stripped, lines.resting)
     except csv.Error as error:
         raise _broken(name, table.line_num + line - 1, error) from None
@@ -294,7 +320,8 @@ def _stripped(fields: list[str]) -> list[str] | None:
 
 
 def _broken(name: str, line: int, error: csv.Error) -> ReadError:
-    return ReadError(f"{name}:{line}: {error}; check the quotes and line ends up to here")
+    why = "a line ends with CR alone" if "new-line" in str(error) else str(error)
+    return ReadError(f"{name}:{line}: {why}; check the quotes and line ends up to here")
 
 
 def _separator(lines: list[str]) -> str:
@@ -381,7 +408,7 @@ def _blocks(source: Source, chunks: Iterator[Chunk], table: Table) -> Iterator[B
 def _plain_blocks(chunks: Iterator[Chunk], table: Table) -> Iterator[Block]:
     """All rows, parsed by Python."""
     first = next(chunks)
-    rows = _rows(table.name, TextLines(chain([first], chunks)), table.separator, first.line)
+    rows = _rows(table.name, TextLines(chain([first], chunks)), table.separator, first.line, table.width)
     for some in _batches(rows, max(1, FIELDS // table.width)):
         nothing: Array = np.zeros(0, np.int64)
         values, kind_of = np.empty((0, len(table.plain))), np.empty((0, len(table.texts)), np.int32)
@@ -503,7 +530,7 @@ def _part(block: Block, kinds: Array, table: Table, met: Met, features: Named, r
         elif row is not None and (why := _why_wrong(row, table, prepared)):
             wrong[k] = why
         elif row is not None:
-            own = [np.nan if (text := row.fields[column.at]) in table.gaps else float(text) for column in plain]
+            own = [table.number(row.fields[column.at]) for column in plain]
             texts = [met.kind_of(slot, row.fields[at]) for slot, at in enumerate(table.texts)]
             mended.append((k, own, [len(kinds) + more.setdefault(kind, len(more)) for kind in texts]))
     if mended:
@@ -573,6 +600,14 @@ def _codes(
     return code_of[kind_of]
 
 
+def _hint(field: str, column: Column, prepared: bool) -> str:
+    """What else can be done about a field that is no number."""
+    if field in MISSING:
+        return "" if prepared else "; `fit` without --no-prepare fills it in"
+    name = column.name if column.called and column.name else str(column.at + 1)
+    return f", or give --categories {name}, --ignore {name} or --missing" if not NOT_FINITE.fullmatch(field) else ""
+
+
 def _refuse(wrong: Wrong | ReadError, reading: Reading) -> None:
     if isinstance(wrong, ReadError):
         raise wrong
@@ -596,6 +631,5 @@ def _why_wrong(row: Row, table: Table, prepared: bool) -> Wrong | None:
         if prepared and field in table.gaps:
             continue
         if why := why_not_a_number(field if not column.categories or not field else "0"):
-            hint = "; fit fills it in" if field in MISSING and not prepared else ""
-            return Wrong(f"{place}, {column.place}", why + hint, not column.categories)
+            return Wrong(f"{place}, {column.place}", why + _hint(field, column, prepared), not column.categories)
     return None

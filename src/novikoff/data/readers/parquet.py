@@ -23,6 +23,7 @@ from novikoff.data.readers.tables import (
     ignored_columns,
     label_column,
     named_categories,
+    remember_label,
     settled,
     stored,
 )
@@ -51,6 +52,7 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
     left_out = ignored_columns(source.name, names, at, reading) | {at}
     columns = [Column(j, name, j in categories or _is_text(types[j])) for j, name in enumerate(names) if j not in left_out]
     columns, features = settled(source.name, columns, reading)
+    remember_label(names, at, reading)
     for column in columns:
         _check_type(source.name, column, types[column.at])
     label = None if at is None else Column(at, names[at], True)

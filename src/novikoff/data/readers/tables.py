@@ -68,7 +68,8 @@ def gaps_in(options: Options) -> frozenset[str]:
 
 def label_column(place: str, names: list[str], reading: Reading) -> int | None:
     """The column of the label; None if it is missing and may be."""
-    label, may_lack, known = reading.options.label, reading.options.unlabelled, known_columns(reading)
+    may_lack, known = reading.options.unlabelled, known_columns(reading)
+    label = reading.options.label or reading.options.known_label or reading.label
     if label is not None and not PLACE.fullmatch(label):
         if names.count(label) == 1:
             return names.index(label)
@@ -86,6 +87,12 @@ def label_column(place: str, names: list[str], reading: Reading) -> int | None:
     if not 0 <= at < len(names):
         raise no_such_column(place, label or "", names)
     return at
+
+
+def remember_label(names: Sequence[str], at: int | None, reading: Reading) -> None:
+    """Remember what the header calls the label, so that it is found at another place, too. A number would mean a place."""
+    if at is not None and not PLACE.fullmatch(names[at]) and names.count(names[at]) == 1:
+        reading.label = names[at]
 
 
 def column_at(number: str) -> int:
