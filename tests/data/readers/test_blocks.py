@@ -121,6 +121,14 @@ def test_many_damaged_files_are_read_or_refused(folder, kind, data, size, skip):
     read_or_refused(folder, kind, data, size, skip)
 
 
+@pytest.mark.parametrize("line", ["\t{}\n+1\t{}\n", " |a {}\n|b {}\n1 |a {}\n", "nan 1:{}\n1 2:{}\n"])
+def test_skipped_lines_are_reported_each_with_its_number(folder, line):
+    """The same invalid label in several lines of one block, and other bad lines between them."""
+    path = folder / ("skipped" + {"\t": ".text", " ": ".vw", "n": ".svm"}[line[0]])
+    path.write_text((line * 3).replace("{}", "7") + line.replace("{}", "7:x:"))
+    check(path, 16, skip_bad_lines=True)
+
+
 @given(st.data(), st.sampled_from(list(FILES)), st.sampled_from(list(PACK)), st.booleans(), sizes)
 def test_damaged_packed_files_are_read_or_refused(folder, data, kind, packing, named, size):
     path = folder / (f"packed.{kind}.{packing}" if named else f"packed {kind}")

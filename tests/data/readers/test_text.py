@@ -120,8 +120,8 @@ def test_bad_lines_can_be_skipped(write):
     assert [said.split(": ")[1].split(";")[0] for said in data.reading.skipped] == [
         "is not UTF-8 text",
         "has no tab after its label",
-        "has a zero byte, which no text has",
         "the label is nan",
+        "has a zero byte, which no text has",
     ]
 
 

@@ -123,16 +123,16 @@ class Reading:
     finish: Callable[[Matrix, "Reading"], Matrix] | None = None  # changes the matrix of all rows at the end
     seconds: float | None = None  # how long it took, if all rows were read at once
 
-    def bad(self, where: Callable[[], str], why: str, rows: int = 1) -> None:
-        """One line, or several, are wrong: raise the error, or skip them.
+    def bad(self, where: Callable[[], str], why: str) -> None:
+        """A line is wrong: raise the error, or skip it.
 
-        `where` returns the position of the first of them. It is called only if the message is needed, since it may be slow.
+        `where` returns its position. It is called only if the message is needed, since it may be slow.
         """
         if not self.options.skip_bad_lines:
             raise ReadError(f"{where()}: {why}")
-        self.n_skipped += rows
+        self.n_skipped += 1
         if len(self.skipped) < SHOWN:
-            self.skipped += [f"{where()}: {why}"] * min(rows, SHOWN - len(self.skipped))
+            self.skipped.append(f"{where()}: {why}")
 
     def features_of(self, kind: type[K], make: Callable[[], K], name: str) -> K:
         """The features so far, which must be of this kind; made now if these are the first rows."""

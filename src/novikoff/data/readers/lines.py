@@ -52,18 +52,20 @@ def labelled(
     wrong_lines: Sequence[tuple[int, str]],
     weight: Array | None = None,
 ) -> Part:
-    """The rows of a chunk, without those with an invalid label. `wrong_lines` are no rows: where they begin, and why."""
+    """The rows of a chunk, without those with an invalid label. `wrong_lines` are no rows: where they begin, and why.
+
+    What is wrong is reported in the order of the lines.
+    """
     numbers, wrong = reading.labels.codes_of(labels.texts)
     codes = numbers[labels.of]
     if not wrong and not wrong_lines:
         return Part(X, codes, weight)
-    kinds, first, rows = np.unique(labels.of, return_index=True, return_counts=True)
-    for kind, at, n in zip(kinds.tolist(), labels.at[first].tolist(), rows.tolist(), strict=True):
-        if kind in wrong:
-            reading.bad(partial(where, chunk, at), wrong[kind], n)
     good = codes >= 0
-    bad_at = np.sort([*(at for at, _ in wrong_lines), *labels.at[~good].tolist()])
-    bad = np.searchsorted(labels.at[good], bad_at)
+    wrong_labels = zip(labels.at[~good].tolist(), labels.of[~good].tolist(), strict=True)
+    all_wrong = sorted([*wrong_lines, *((at, wrong[kind]) for at, kind in wrong_labels)])
+    for at, why in all_wrong:
+        reading.bad(partial(where, chunk, at), why)
+    bad = np.searchsorted(labels.at[good], [at for at, _ in all_wrong])
     if good.all():
         return Part(X, codes, weight, bad)
     return Part(X[good], codes[good], None if weight is None else weight[good], bad)

@@ -12,12 +12,11 @@ is slow, and whatever is wrong is looked at twice.
 import re
 import threading
 from collections.abc import Iterator
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.data.chunks import parsed, where
+from novikoff.data.chunks import parsed
 from novikoff.data.features import DIRECT, LARGEST, Numbered
 from novikoff.data.fields import is_unicode, numbers, shown, why_not_a_number
 from novikoff.data.matrices import known_only, matrix
@@ -97,8 +96,6 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
 
     for chunk, rows in parsed(source, parse, counted=False):
         chunk, line = chunk._replace(line=line), line + rows.lines
-        for at, why in rows.wrong:
-            reading.bad(partial(where, chunk, at), why)
         features = reading.features_of(Numbered, lambda rows=rows: Numbered(_base(rows, reading)), source.name)  # type: ignore[misc]
         if rows.least < features.base:
             raise ReadError(

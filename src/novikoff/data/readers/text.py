@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.data.chunks import parsed, where
+from novikoff.data.chunks import parsed
 from novikoff.data.feature_bags import Bag
 from novikoff.data.hashing import AFTER_TAB, SKIPPED, WHOLE, Way, bag_of_lines
 from novikoff.data.readers import Part, Reading, format
@@ -75,8 +75,6 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
         raise ReadError(f"{source.name}: its labels stand before the tabs; leave the label column out")
     features = hashed_features(reading, "text", source.name)
     for chunk, rows in parsed(source, partial(_parse, way=features.way, unlabelled=options.unlabelled)):
-        for at, why in rows.wrong:
-            reading.bad(partial(where, chunk, at), why)
         yield labelled(matrix_of(rows.bag, features), rows.labels, chunk, reading, rows.wrong)
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.data.chunks import parsed, where
+from novikoff.data.chunks import parsed
 from novikoff.data.decimals import decimal_at, whole_run
 from novikoff.data.feature_bags import Bag, end_row, meet, new_bag
 from novikoff.data.fields import NOT_FINITE, shown, why_not_a_number
@@ -97,8 +97,6 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
         raise ReadError(f"{source.name}: its labels are the first words of its lines; leave the label column out")
     features = hashed_features(reading, "vw", source.name)
     for chunk, rows in parsed(source, partial(_parse, bits=features.way.bits, unlabelled=reading.options.unlabelled)):
-        for at, why in rows.wrong:
-            reading.bad(partial(where, chunk, at), why)
         yield labelled(matrix_of(rows.bag, features), rows.labels, chunk, reading, rows.wrong, rows.weight)
 
 
