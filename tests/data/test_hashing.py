@@ -189,3 +189,10 @@ def test_names_that_tell_their_buckets_are_stored_without_them():
     assert len(tables["lengths"]) == 6  # 4 words, of which one is cut, 2 pairs, of which one is cut
     assert len(tables["columns"]) == len(tables["check"]) == 2
     assert tables["text"].tobytes().startswith(b"alphaalpha betabetagamma")
+
+
+@pytest.mark.parametrize("change", [{"words": 1.0}, {"words": 0.5, "characters": 10**400}, {"bits": True}, {"characters": None}])
+def test_settings_of_other_types_are_refused(change):
+    features = Hashed(4, 2, 3, "mail")
+    with pytest.raises(ValueError, match="damaged"):
+        features_of(features.header() | change, features.tensors())

@@ -100,7 +100,9 @@ def test_bounds_that_contradict_each_other_are_a_system_all_the_same(tmp_path):
 @pytest.mark.parametrize(("text", "why"), [
     ("", "is empty"),
     ("hello\n", "is not an MPS file"),
-    (SMALL[:200], "is not an MPS file"),
+    (SMALL[:200], "a line of COLUMNS has 4 words"),
+    (SMALL.replace("RHS\n", "1.0\nRHS\n", 1), "a line of COLUMNS has 1 word "),
+    (SMALL.replace("RHS\n", "1.0\n    MARKER               O BNR'                 'INTEND'\nRHS\n", 1), "fixed format"),
     ("NAME\nROWS\n N  c\nCOLUMNS\nRHS\nENDATA\n", "is not an MPS file that describes a system"),
     (SMALL.replace("UP BND       y", "SC BND       y"), "semi-continuous"),
 ])  # fmt: skip

@@ -335,6 +335,8 @@ class Hashed(Features):
 
     @classmethod
     def of(cls, header: dict[str, Any], tensors: dict[str, Array]) -> "Hashed":
+        if not all(type(header[name]) is int for name in ("bits", "words", "characters")):
+            raise ValueError("the settings of the features are damaged")
         new = cls(header["bits"], header["words"], header["characters"], header["scheme"])
         try:
             new._take_tables(tensors if "ends" not in tensors else _today(tensors, new.width))

@@ -75,7 +75,7 @@ def _hashes(X: Matrix, part: range) -> Array:
             entry *= values != 0
             filled = np.flatnonzero(np.diff(np.append(starts, len(entry))) > 0)
             if len(filled):
-                hashes[first - part.start : last - part.start][filled] = np.add.reduceat(entry, starts[filled])
+                hashes[first - part.start : last - part.start][filled] = np.add.reduceat(entry, starts[filled].astype(np.int64))
     return hashes
 
 

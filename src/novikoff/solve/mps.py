@@ -1,7 +1,7 @@
 """Systems of constraints from MPS files, the format in which linear programs are exchanged. HiGHS reads them."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from os import PathLike, fspath
 from typing import Any, NamedTuple
 
@@ -15,7 +15,12 @@ from novikoff.foundation.atomic_files import scratch
 from novikoff.foundation.matrix_checks import checked
 from novikoff.proof.independent_constraint_parsers import integers_remark
 
+PLACES = 80  # characters of a line in which everything has its place
 PIECE = 127  # characters of a line that HiGHS reads at a time
+WORDS = {"ROWS": (2,), "COLUMNS": (3, 5), "RHS": (2, 3, 4, 5), "RANGES": (2, 3, 4, 5), "BOUNDS": (2, 3, 4)}  # of a line
+OTHERS = "NAME OBJSENSE ENDATA QUADOBJ QMATRIX QSECTION QCMATRIX SOS SOS1 SOS2 CSECTION INDICATORS LAZYCONS USERCUTS MODELCUTS"
+SECTIONS = {*WORDS, *OTHERS.split()}
+NUMBER = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eEdD][+-]?[0-9]+)?|[+-]?(?i:inf|infinity)")
 MARKER = re.compile(rb"\s*\S+\s+'MARKER'\s+('INTORG'|'INTEND')")
 
 
@@ -47,7 +52,7 @@ def mps_of(source: Source) -> Mps:
         plain, log = folder / "plain.mps", folder / "log"
         try:
             with plain.open("wb") as file:
-                file.writelines(_line(name, line) for line in source.file)
+                file.writelines(_well_formed(name, (_line(name, line) for line in source.file)))
         except OSError as error:
             raise ReadError(f"{name}: cannot be put into a temporary file ({error.strerror}); free some space") from None
         if not plain.stat().st_size:
@@ -81,9 +86,52 @@ def mps_of(source: Source) -> Mps:
     )
 
 
+def _well_formed(name: str, lines: Iterable[bytes]) -> list[bytes]:
+    """The lines, if each has as many words as its section wants, or else all have their fields in the places of the fixed format.
+
+    HiGHS takes a file with one line of other words for the fixed format, and reads it wrongly, or crashes, if it is not.
+    """
+    kept, section = list(lines), ""
+    odd, misplaced = 0, 0  # the numbers of the first such lines, from 1
+    for number, line in enumerate(kept, 1):
+        if begins := _begun(line):
+            section = begins
+        elif line.strip() and section in WORDS and not MARKER.match(line):
+            odd = odd or number * (len(line.split()) not in WORDS[section])
+            misplaced = misplaced or number * (not _has_places(section, line))
+    if odd and misplaced:
+        words = kept[odd - 1].decode("ascii", "replace").split()
+        many = f"{len(words)} word{'s' * (len(words) != 1)}"
+        raise ReadError(
+            f"{name}: a line of {_section_of(kept, odd)} has {many} ({' '.join(words)[:40]!r}), "
+            "and the file is not in the fixed format either; correct the line"
+        )
+    return kept
+
+
+def _begun(line: bytes) -> str:
+    """The section that begins with this line; empty if none does."""
+    word = line.split()[0].decode("ascii", "replace").upper() if line[:1].strip() else ""
+    return word if word in SECTIONS else ""
+
+
+def _section_of(lines: list[bytes], number: int) -> str:
+    """The section of this line, counted from 1."""
+    return next(section for line in lines[number - 1 :: -1] if (section := _begun(line)))
+
+
+def _has_places(section: str, line: bytes) -> bool:
+    """Whether the fields are where the fixed format has them: the numbers, if the section has some."""
+    if section == "ROWS":
+        return bool(line[1:3].strip() and line[4:12].strip())
+    numbers = [line[24:36].strip(), line[49:61].strip()]
+    wanted = [section != "BOUNDS" or bool(numbers[0]), bool(line[36:].strip())]
+    return all(bool(NUMBER.fullmatch(number)) for number, needed in zip(numbers, wanted, strict=True) if needed)
+
+
 def _line(name: str, line: bytes) -> bytes:
     """As HiGHS can read it. Where names have spaces, it counts characters: an empty line and one of 127 keep it reading for
-    ever, and it looks for the second word of a marker from the 32nd on, beyond the end of the line if need be.
+    ever, and it looks for numbers and for the second word of a marker in their places, beyond the end of the line if need be.
     """
     text = line.rstrip()
     if not text or text.startswith(b"*"):
@@ -94,6 +142,7 @@ def _line(name: str, line: bytes) -> bytes:
         text = b"    MARKER    'MARKER'                 " + marker[1]
     elif b"'MARKER" in text:
         raise ReadError(f"{name}: a line has 'MARKER' in it and is no marker; check it")
+    text = text.ljust(PLACES)
     return text + (b" \n" if len(text) % PIECE == 0 else b"\n")
 
 

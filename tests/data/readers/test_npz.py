@@ -219,3 +219,10 @@ def test_labels_of_characters_that_are_none_are_refused(tmp_path):
         read(path)
     with pytest.raises(PlainError, match="characters that no text has"):
         read_plainly(path)
+
+
+@pytest.mark.parametrize("shape", [(2**51, 0), (2**51, 0, 3), (0,)])
+def test_a_shape_alone_takes_no_memory(tmp_path, shape):
+    np.savez(tmp_path / "a.npz", X=np.zeros(shape))
+    with pytest.raises(ReadError, match="X has"):
+        open(tmp_path / "a.npz", unlabelled=True).read()

@@ -29,12 +29,13 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
     if reading.options.label is not None:
         raise ReadError(f"{source.name}: its labels are the array y; leave the label column out")
     X, y = _arrays(source, reading)
-    if y is None:
-        y = np.full(X.shape[:1], "")
-    if y.ndim != 1 or X.ndim != 2 or X.shape[0] != len(y):
-        raise ReadError(f"{source.name}: X has the shape {X.shape} and y {y.shape}; X has one row for each entry of y")
-    if X.shape[0] and not X.shape[1]:
+    if X.ndim == 2 and X.shape[0] and not X.shape[1]:
         raise ReadError(f"{source.name}: X has no columns; check what was saved")
+    if y is None and X.ndim == 2:
+        y = np.full(X.shape[:1], "")
+    if y is None or y.ndim != 1 or X.ndim != 2 or X.shape[0] != len(y):
+        labels = "" if y is None else f" and y {y.shape}"
+        raise ReadError(f"{source.name}: X has the shape {X.shape}{labels}; X has one row for each entry of y")
     if X.dtype.kind not in "biuf":
         raise ReadError(f"{source.name}: X has the type {X.dtype}; save real numbers")
     X = _sparse(source.name, X) if sp.issparse(X) else _dense(source.name, X)
