@@ -224,3 +224,13 @@ def test_a_support_vector_machine_takes_the_result():
     pipeline = make_pipeline(Prepared(), LinearSVC()).fit(frame, np.arange(60) % 12 > 5)
     assert sp.issparse(pipeline[0].transform(frame))
     assert pipeline.score(frame, np.arange(60) % 12 > 5) == 1
+
+
+@pytest.mark.parametrize("kind", [">i4", ">i8", "<u2", "i1"])
+def test_indices_of_any_type_are_taken(kind):
+    counts = sp.csr_array(np.random.default_rng(0).poisson(0.4, (30, 20)).astype(float))
+    other = counts.copy()
+    other.indices = counts.indices.astype(kind)
+    for settings in ({}, {"weighting": "tfidf"}):
+        wanted = Prepared(**settings).fit_transform(counts)
+        assert (Prepared(**settings).fit_transform(other) != wanted).nnz == 0

@@ -219,6 +219,8 @@ class Prepared(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         validate_data(self, X, reset=reset, skip_check_array=True)
         if self.weighting is not None and not sp.issparse(X):
             X = self._counts(X)
+        if sp.issparse(X):
+            X = matrix(X.data, X.indices, X.indptr, X.shape[1])  # indices in the machine's own order of bytes
         if sp.issparse(X) and np.isnan(X.data).any():
             row = int(np.searchsorted(X.indptr, np.flatnonzero(np.isnan(X.data))[0], side="right")) - 1
             raise ValueError(f"row {row} of the sparse X has a NaN; leave the entry out, or fill it in")

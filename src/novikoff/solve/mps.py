@@ -125,7 +125,7 @@ def _has_places(section: str, line: bytes) -> bool:
     if section == "ROWS":
         return bool(line[1:3].strip() and line[4:12].strip())
     numbers = [line[24:36].strip(), line[49:61].strip()]
-    wanted = [section != "BOUNDS" or bool(numbers[0]), bool(line[36:].strip())]
+    wanted = [section != "BOUNDS" or bool(numbers[0]), bool(line[36:61].strip())]
     return all(bool(NUMBER.fullmatch(number)) for number, needed in zip(numbers, wanted, strict=True) if needed)
 
 
