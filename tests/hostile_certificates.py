@@ -138,8 +138,13 @@ class Case:
             rows = self.some(n, d + 3)
             factors = [Fraction(m) for m in self.multipliers(len(rows))]
             return {"outcome": "inseparable", "data": about, "rows": rows, "multipliers": [*map(_text, factors)]}
-        hull, high = self._hull(lambda i: z[i] if i < n else z[0], n)
-        document = {"data": about, "hull": hull} | self._mixing(z, low := self._low(w, z), 1)
+        if intercept == self.chance(0.97) and self.chance(0.6):
+            hull, high = self._hulls(code, z)
+            low = self._low(w, z, w[:-1])
+        else:
+            hull, high = self._hull(lambda i: z[i] if i < n else z[0], n)
+            low = self._low(w, z)
+        document = {"data": about, "hull": hull} | self._mixing(z, low, 1)
         if self.chance(0.3):
             return {"outcome": "undecided", **document, "why": "time", "margin_at_most": high}
         weights = [_plain(v) for v in w]
@@ -178,9 +183,30 @@ class Case:
         rows = list(range(count + 1))
         return {"outcome": "inseparable", "data": about, "rows": rows, "multipliers": [*map(_text, factors)]}
 
-    def _low(self, w, z):
-        least, square = min(_dot(w, one) for one in z), _dot(w, w)
-        return self.near(root_below(least**2 / square) if least > 0 else 0.0)
+    def _low(self, w, z, counted=None):
+        """The margin of w, or nearly; `counted` are the weights that its length is of."""
+        least, square = min(_dot(w, one) for one in z), _dot(counted or w, counted or w)
+        return self.near(root_below(least**2 / square) if least > 0 and square else 0.0)
+
+    def _hulls(self, code, z):
+        """A point of each class, and half their distance, or nearly."""
+        if self.chance(0.15):
+            return {"no": {"rows": [], "multipliers": []}, "yes": {"rows": [], "multipliers": []}}, None
+        sides, point, shown = {}, [Fraction(0)] * (len(z[0]) - 1), True
+        for name, side in (("no", 0), ("yes", 1)):
+            own = [i for i, c in enumerate(code) if c == side or self.chance(0.02)]
+            rows = [own[k] if k < len(own) else len(z) for k in self.some(len(own))] if own else []
+            factors = self.multipliers(len(rows))
+            sides[name] = {"rows": rows, "multipliers": [*map(_plain, factors)]}
+            total = 2 * sum(map(Fraction, factors))
+            shown = shown and bool(total)
+            for i, factor in zip(rows, factors, strict=True) if total else ():
+                point = [p + Fraction(factor) / total * v for p, v in zip(point, z[min(i, len(z) - 1)], strict=False)]
+        if not shown:
+            return sides, self.pick([0.0, 1.0, None])
+        found = root_above(_dot(point, point))
+        found = self.near(found) if found < math.inf else LARGEST
+        return sides, found if abs(found) < math.inf and not self.chance(0.03) else None
 
     def _hull(self, z, n, rivals=None):
         """Rows, multipliers and what they show, or nearly."""
@@ -459,7 +485,8 @@ def signed(document):
     hull = document.get("hull")
     if hull and len(str(document)) % 3 == 0:  # fields may come in any order
         document = document | {"hull": dict(reversed(hull.items()))}
-    whole = {"format": "novikoff certificate", "version": 1} | {name: document[name] for name in FIELDS if name in document}
+    version = 2 if hull and "yes" in hull else 1
+    whole = {"format": "novikoff certificate", "version": version} | {name: document[name] for name in FIELDS if name in document}
     body = "{\n" + "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in whole.items())
     return f'{body}"digest": "{hashlib.sha256(body.encode()).hexdigest()}"\n}}\n'
 

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from novikoff import KernelPerceptron, Perceptron, max_margin, separate
 from novikoff.data import datasets
+from novikoff.solve.max_margin import with_constant_column
 
 IRIS = "iris-setosa-versicolor-petal"
 XOR = "#p=0,0n;0,1p;1,0p;1,1n&t=0"
@@ -236,14 +237,15 @@ def test_the_numbers_are_the_librarys(at, name):
     assert np.isclose(high, np.sqrt(clf.ledger_.tally.hull_sq), rtol=5e-4)
     if not kernel:
         proof = max_margin(X, y, fit_intercept=intercept)
+        extended = max_margin(with_constant_column(X), y, fit_intercept=False) if intercept else proof
         facts = clf.facts(X, y)
-        bound = clf.bound(radius=facts.radius, margin=proof.margin.low)
+        bound = clf.bound(radius=facts.radius, margin=extended.margin.low)
         assert np.isclose(numbers(page.inner_text("#at-most"))[0], bound.value, rtol=5e-4)
         assert page.inner_text("#certificate").split() == str(proof).split()
         below, along, norm, above = numbers(page.inner_text("#proof-text"))[1:5]
         w = np.append(clf.coef_, clf.intercept_)
-        u = np.append(proof.weights, proof.intercept).astype(float)
-        wanted = [clf.n_mistakes_ * proof.margin.low, w @ u / np.linalg.norm(u), np.linalg.norm(w)]
+        u = np.append(extended.weights, [] if intercept else [0.0]).astype(float)
+        wanted = [clf.n_mistakes_ * extended.margin.low, w @ u / np.linalg.norm(u), np.linalg.norm(w)]
         assert np.allclose([below, along, norm], wanted, rtol=5e-4)
         assert np.isclose(above, np.sqrt(clf.n_mistakes_) * facts.radius, rtol=5e-4)
     below, along, norm, above = numbers(page.inner_text("#proof-text"))[1:5]

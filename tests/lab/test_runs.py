@@ -162,11 +162,15 @@ def test_the_margins_ends_close_in_on_the_margin(points, settings):
     assert told["updates"]["high"] == sorted(told["updates"]["high"], reverse=True)
     if isfinite(hull_sq := run.learner.ledgers[0].tally.hull_sq):  # the learner does not rely on a w that has come back to 0
         assert told["updates"]["high"][-1] == pytest.approx(sqrt(hull_sq), rel=1e-12) or told["updates"]["high"][-1] == 0
-    if told["margin"] is not None:
-        assert told["updates"]["low"][-1] <= told["margin"]["high"] * (1 + 1e-12)
-        assert told["updates"]["high"][-1] >= told["margin"]["low"] * (1 - 1e-12)
+    if told["gamma"] is not None:
+        assert told["updates"]["low"][-1] <= run.certified.extended.margin.high * (1 + 1e-12)
+        assert told["updates"]["high"][-1] >= told["gamma"] * (1 - 1e-12)
         assert np.linalg.norm(told["u"]) == pytest.approx(1)
-        assert (rows @ told["u"]).min() == pytest.approx(told["margin"]["low"], rel=1e-9)
+        assert (rows @ told["u"]).min() == pytest.approx(told["gamma"], rel=1e-9)
+        strip = told["widest"]
+        assert np.linalg.norm(strip["w"][:2]) == pytest.approx(1)
+        assert (rows @ strip["w"]).min() == pytest.approx(strip["margin"], rel=1e-9)
+        assert strip["margin"] >= told["gamma"] * (1 - 2e-3)
         np.testing.assert_allclose(told["updates"]["along"], run.w @ told["u"], rtol=1e-9, atol=1e-9)
         squeeze = told["squeeze"]
         sides = [squeeze["floor_now"], told["updates"]["along"], told["updates"]["norm"], squeeze["ceiling_now"]]

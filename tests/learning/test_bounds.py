@@ -12,6 +12,7 @@ from novikoff import MarginPerceptron, PassiveAggressive, Perceptron, max_margin
 from novikoff.data import datasets
 from novikoff.engine.rules import Bound, NoBound
 from novikoff.engine.rules.rosenblatt import Rosenblatt
+from novikoff.solve.max_margin import with_constant_column
 from oracles import any_data, separable_data
 
 MODELS = [
@@ -223,7 +224,8 @@ def test_the_widest_separator_gives_the_least_bound_by_margin(how):
     X = X + (1.0 if how == {} else 0.0)
     model = fitted(Perceptron, X, y, **how)
     plain, widest = model.facts(X, y), model.facts(X, y, u="widest")
-    proved = max_margin(X, y, fit_intercept=model.fit_intercept).margin
+    rows = with_constant_column(X) if model.fit_intercept else X  # bounds are about the extended space
+    proved = max_margin(rows, y, fit_intercept=False).margin
     stretch = math.sqrt(2) if "multiclass" in how else 1.0  # margins of (−w, w), and radii, are √2 times as long (F25)
     assert plain.course.margin <= widest.course.margin
     assert widest.course.margin == pytest.approx(stretch * proved.low)

@@ -88,7 +88,7 @@ def test_of_many_columns_the_margins_are_sorted_above_that_of_the_certificate():
     ax = drawn(plot.certificate(cert, wide, Y))
     drawn_points = np.vstack([np.column_stack(line(ax, label).get_data()) for label in ("-1", "1")])
     heights = drawn_points[np.argsort(drawn_points[:, 0])]
-    own = Y * (wide @ cert.weights + cert.intercept) / np.linalg.norm(np.append(cert.weights, cert.intercept))
+    own = Y * (wide @ cert.weights + cert.intercept) / np.linalg.norm(cert.weights)
     assert heights[:, 0].tolist() == list(range(1, 81))
     assert heights[:, 1] == pytest.approx(np.sort(own))
     assert heights[0, 1] == pytest.approx(cert.margin.low)

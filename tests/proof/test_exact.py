@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from scipy import optimize
 
-from novikoff.proof.certificate import Hull
+from novikoff.proof.certificate import Hull, Hulls
 from novikoff.proof.exact import Signed, as_numbers, may_be_lowest, weights
 from novikoff.proof.exact_constraints import row_ends
 from novikoff.proof.exact_many_classes import ManyRows, norm_above
@@ -279,3 +279,26 @@ def test_a_score_is_never_more_wrong_than_its_doubt_at_the_ends_of_the_doubles(x
     score, doubt = z.scores(own.floats)[0], min(z.doubts(own.floats, np.arange(1))[0], z.doubt(own.floats))
     if math.isfinite(score) and math.isfinite(doubt):  # what is not decides nothing
         assert abs(Fraction(float(score)) - z.score(0, own)) <= Fraction(float(doubt))
+
+
+def test_half_a_distance_is_never_computed_too_small():
+    """Where multipliers become subnormal when they are divided, they lose digits, and a large number makes that visible."""
+    X = np.array([[0.0], [0.0], [2.0**1023], [1.0]])
+    z = Signed(X, np.array([-1.0, 1.0, 1.0, 1.0]), True)
+    for factor in (5 * 2.0**-1074, 2.0**-1000, 0.1, 1 / 3, 7.0):
+        for other in (2, 3):
+            hull = Hulls(Hull((0,), (3.0,)), Hull((1, other), (1.0, factor)))
+            assert z.norm_above(hull) == np.inf or Fraction(z.norm_above(hull)) ** 2 >= z.sqnorm_of(hull)
+
+
+@given(st.data())
+def test_half_a_distance_is_bounded_from_above_and_sharply(data):
+    numbers = st.sampled_from([0.0, 1.0, -0.1, 1 / 3, 1e-160, 3e-310, 1e100, 2.0**53 + 2])
+    X = np.array(data.draw(st.lists(st.lists(numbers, min_size=2, max_size=2), min_size=4, max_size=6)))
+    sign = np.where(np.arange(len(X)) % 2, 1.0, -1.0)
+    z = Signed(X, sign, True)
+    positive = st.sampled_from([1.0, 0.1, 1e-300, 5e-324, 1e300, 3.0])
+    sides = [np.flatnonzero(sign == s).tolist() for s in (-1, 1)]
+    hull = Hulls(*(Hull(tuple(rows), tuple(data.draw(positive) for _ in rows)) for rows in sides))
+    above = z.norm_above(hull)
+    assert above == np.inf or Fraction(above) ** 2 >= z.sqnorm_of(hull)

@@ -246,7 +246,9 @@ def test_a_label_that_is_none_and_evidence_of_another_kind_make_no_certificate()
     document = json.loads(separate([[0.0], [1.0]], [0, 1]).to_json())
     for change, why in (
         ({"data": document["data"] | {"yes": None}}, "only `no` may be null"),
-        ({"hull": document["hull"] | {"rivals": [0] * len(document["hull"]["rows"])}}, "rows have rivals"),
+        ({"hull": {"rows": [0], "rivals": [0], "multipliers": [1.0]}}, "rows have rivals"),
+        ({"hull": document["hull"] | {"rivals": [0]}}, "does not have rows and multipliers"),
+        ({"data": document["data"] | {"fit_intercept": False}}, "with an intercept"),
         ({"hull": {"rows": [], "rivals": [], "multipliers": []}, "margin": [0.0, None]}, "rows have rivals"),
     ):
         with pytest.raises(CertificateError, match=why):

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novikoff import separate, solve_system, verify
-from novikoff.proof.certificate import Data, Hull, Inseparable, Margin, Mixing, Separable, Undecided, weights_array
+from novikoff.proof.certificate import Data, Hull, Hulls, Inseparable, Margin, Mixing, Separable, Undecided, weights_array
 from novikoff.proof.certificate_files import from_json
 from novikoff.proof.exact import Signed, weights
 from novikoff.proof.fingerprint import fingerprint
@@ -228,7 +228,9 @@ def both(certificate, X, y):
 def test_each_thing_that_can_be_wrong_with_what_is_said_of_shards_is_named():
     separable = separate(CORNERS, AND)
     undecided = Undecided(separable.data, "why", separable.margin.high, separable.hull)
-    allowed = Fraction(LENGTH) ** 2 / Fraction(separable.margin.low) ** 2
+    w = weights([*separable.weights.tolist(), separable.intercept])
+    signed = Signed(np.array(CORNERS, float), np.where(np.array(AND) == separable.data.yes, 1.0, -1.0), True)
+    allowed = Fraction(LENGTH) ** 2 * w.sqnorm / signed.least(w)[1] ** 2  # F20 is about the margin in the extended space
     most = math.nextafter(float(allowed), 0)
     good = Mixing(2, 99, True, most, LENGTH, 1.0)
     for certificate in (separable, undecided):
@@ -267,6 +269,7 @@ def test_each_thing_that_can_be_wrong_with_what_is_said_of_shards_is_named():
             assert verdict.why, odd
     no_margin = replace(separable, margin=Margin(0.0, np.inf), hull=Hull(), mixing=good._replace(mistakes=294.0))
     assert both(no_margin, CORNERS, AND)
+    assert "more than F20 allows" in both(replace(no_margin, hull=Hulls()), CORNERS, AND).why
 
 
 def test_what_is_said_of_shards_is_looked_at_last():
@@ -379,3 +382,11 @@ def test_masked_labels_are_refused():
     certificate = separate([[0.0], [1.0]], [0, 1])
     verdict = verify(certificate, [[0.0], [1.0]], np.ma.array([0, 1], mask=[False, True]))
     assert "y must not be a masked array" in verdict.why
+
+
+def test_two_points_are_evidence_only_with_an_intercept():
+    X, y = np.array([[-1.0, 0.5], [2.0, 1.0]]), [0, 1]
+    certificate = separate(X, y, fit_intercept=False)
+    two = Hulls(Hull((0,), (1.0,)), Hull((1,), (1.0,)))
+    assert "only if there is an intercept" in verify(replace(certificate, hull=two), X, y).why
+    assert "only if there is an intercept" in verify(replace(certificate, hull=Hulls(), margin=Margin(0.0, np.inf)), X, y).why

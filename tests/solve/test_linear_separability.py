@@ -29,7 +29,7 @@ from novikoff.data.readers import read
 from novikoff.engine.labelled_rows import examples
 from novikoff.learning.learner import Learner
 from novikoff.learning.run import StopReason
-from novikoff.proof.certificate import Data, Hull
+from novikoff.proof.certificate import Data, Hull, Hulls
 from novikoff.proof.exact import Signed
 from novikoff.solve import max_margin as widest
 from novikoff.solve import run_proofs
@@ -344,14 +344,14 @@ def test_the_evidence_of_a_run_is_its_mistakes():
 
 def test_where_mistakes_are_of_other_rows_too_there_is_no_evidence():
     streamed = Perceptron().partial_fit([[0.0], [1.0]], ["a", "b"]).certificate_
-    assert (streamed.margin_at_most, streamed.hull) == (np.inf, Hull())
+    assert (streamed.margin_at_most, streamed.hull) == (np.inf, Hulls())
     assert streamed.data == Data(2, 1, True, "a", "b", "")
     X, y, _ = datasets.gaussian_pair(60, 3, 0.05)
     model = Perceptron(max_iter=2, warm_start=True)
     for _ in range(3):
         certificate = model.fit(X, y).certificate_
         assert verify(certificate, X, y)
-    assert certificate.hull == Hull()
+    assert certificate.hull == Hulls()
 
 
 def test_rows_of_weight_zero_are_still_rows_of_the_data():

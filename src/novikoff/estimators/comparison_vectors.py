@@ -11,7 +11,7 @@ from novikoff.engine.labelled_rows import Examples
 from novikoff.foundation.array_types import Array, Matrix
 from novikoff.learning.learner import Learner
 from novikoff.proof.certificate import Separable
-from novikoff.solve.max_margin import max_margin
+from novikoff.solve.max_margin import max_margin, with_constant_column
 
 
 def checked_vector(u: Any, v: int, learner: Learner) -> Array:
@@ -71,8 +71,8 @@ def svm_weights(X: Matrix, y: Array, constant: Any, passes: int, seen: Examples,
 
 
 def widest_separator(X: Matrix, sides: Array, fit_intercept: bool) -> Array:
-    """The separator of these rows with the widest margin, as one row with the bias last."""
-    certificate = max_margin(X, sides, fit_intercept=fit_intercept, positive=1)
+    """The separator of these rows with the widest margin in the extended space, as one row with the bias last."""
+    certificate = max_margin(with_constant_column(X) if fit_intercept else X, sides, fit_intercept=False, positive=1)
     if not isinstance(certificate, Separable):
         raise ValueError(f'there is no widest separator of this data: use u="svm", which allows errors. {certificate}')
-    return np.array([[*map(float, certificate.weights.tolist()), float(certificate.intercept)]])
+    return np.array([[*map(float, certificate.weights.tolist()), *([] if fit_intercept else [0.0])]])

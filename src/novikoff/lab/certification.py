@@ -8,7 +8,7 @@ from novikoff.lab.problems import Point, Problem
 from novikoff.proof.certificate import Certificate
 from novikoff.proof.named_kernels import Kernel
 from novikoff.proof.verify import verify
-from novikoff.solve.max_margin import max_margin
+from novikoff.solve.max_margin import max_margin, with_constant_column
 from novikoff.solve.separability import separate
 
 REMEMBERED = 16  # certificates
@@ -18,6 +18,7 @@ KERNEL_SECONDS = 2.0  # to decide whether a kernel separates the points
 class Certified(NamedTuple):
     certificate: Certificate
     verified: bool  # by `verify`, which shares no code with what found the certificate
+    extended: Certificate  # the same with the constant coordinate as a column: its margin is the one of the mistake bounds
 
 
 @lru_cache(REMEMBERED)
@@ -25,11 +26,13 @@ def certified(points: tuple[Point, ...], intercept: bool, kernel: Kernel | None)
     problem = Problem(points, kernel=kernel)
     X, y = problem.arrays()
     certificate: Certificate
+    extended: Certificate
     try:
         if kernel is None:
             certificate = max_margin(X, y, fit_intercept=intercept)
+            extended = max_margin(with_constant_column(X), y, fit_intercept=False) if intercept else certificate
         else:
-            certificate = separate(X, y, kernel=problem.inner_product, fit_intercept=intercept, budget=KERNEL_SECONDS)
+            extended = certificate = separate(X, y, kernel=problem.inner_product, fit_intercept=intercept, budget=KERNEL_SECONDS)
     except ValueError as error:
         raise RefusedError(str(error)) from None
-    return Certified(certificate, bool(verify(certificate, X, y)))
+    return Certified(certificate, bool(verify(certificate, X, y)), extended)

@@ -12,7 +12,7 @@ from novikoff.lab.problems import EXAMPLES, UPDATES
 from novikoff.lab.runs import LabRun, count_wrong
 from novikoff.learning.run import StopReason
 from novikoff.plot.certificate import meeting_point
-from novikoff.plot.evidence import short_number
+from novikoff.plot.evidence import floats, short_number
 from novikoff.proof.certificate import Inseparable, Separable, Undecided
 from novikoff.proof.certificate_files import rational_text
 
@@ -46,7 +46,9 @@ def describe_run(run: LabRun) -> Json:
         },
         "radius": run.facts.radius,
         "u": None if run.u is None else run.u.tolist(),
-        "margin": _margin(run),
+        "gamma": run.gamma or None,
+        "widest": _widest(run),
+        "extended": run.problem.intercept,
         "squeeze": _outer_curves(run),
         "bound": _bound(run.bound),
         "bound_by_losses": _bound(run.facts.by_losses),
@@ -153,11 +155,14 @@ def _verification(run: LabRun) -> str:
     return f"Checked {how}, by code that shares nothing with the learner."
 
 
-def _margin(run: LabRun) -> dict[str, float | None] | None:
+def _widest(run: LabRun) -> Json | None:
+    """The hyperplane of widest margin, the bias last, scaled so that ‖w‖ = 1; and its margin."""
     certificate = run.certified.certificate
-    if not isinstance(certificate, Separable):
+    if not isinstance(certificate, Separable) or run.problem.kernel is not None:
         return None
-    return {"low": certificate.margin.low, "high": finite(certificate.margin.high)}
+    w = floats([*certificate.weights.tolist(), certificate.intercept])
+    length = float(np.linalg.norm(w[:-1]))
+    return {"w": (w / length).tolist(), "margin": certificate.margin.low} if length > 0 else None
 
 
 def _outer_curves(run: LabRun) -> Json | None:
@@ -171,7 +176,7 @@ def _outer_curves(run: LabRun) -> Json | None:
         return None
     if not isinstance(bound, Bound) or finite(bound.value) is None:
         return None
-    margin, updates = certificate.margin.low, len(run.entries.t)
+    margin, updates = run.gamma, len(run.entries.t)
     until = min(int(np.ceil(bound.value)) + 1, max(10, MOST_BEYOND * updates))
     drawn, now = np.unique(np.linspace(0, until, CURVE_POINTS).round()), np.arange(1, updates + 1)
     growth = bound.value * (margin / run.facts.radius) ** 2

@@ -165,17 +165,25 @@ class LabRun:
 
     @cached_property
     def u(self) -> Array | None:
-        """The separator of widest margin, of length 1, the bias last; None where there is none, or with a kernel."""
-        certificate = self.certified.certificate
-        if not isinstance(certificate, Separable) or self.problem.kernel is not None:
+        """The separator of widest margin in the extended space, of length 1, the bias last; None if there is none."""
+        extended = self.certified.extended
+        if not isinstance(extended, Separable) or self.problem.kernel is not None:
             return None
-        w = floats([*certificate.weights.tolist(), certificate.intercept])
+        w = floats([*extended.weights.tolist(), *([] if self.problem.intercept else [0.0])])
         return np.asarray(w / np.linalg.norm(w))
+
+    @property
+    def gamma(self) -> float:
+        """The margin of u, proved; 0 where there is none."""
+        extended = self.certified.extended
+        return extended.margin.low if isinstance(extended, Separable) else 0.0
 
     @cached_property
     def along_u(self) -> Array | None:
-        """⟨u, x⟩ of each point, for the separator u of length 1 in the certificate; None where there is none."""
+        """⟨u, x⟩ of each point, for the separator u of length 1; None where there is none."""
         certificate = self.certified.certificate
+        if self.u is not None:
+            return np.asarray(self.rows @ self.u)
         if not isinstance(certificate, Separable):
             return None
         value, length = function_of(certificate, self.X, None)
@@ -189,18 +197,16 @@ class LabRun:
     @cached_property
     def facts(self) -> Facts:
         """Compared with the widest separator or, where none is known, with the averaged weights, for the bound by losses (F6)."""
-        certificate = self.certified.certificate
-        low = certificate.margin.low if isinstance(certificate, Separable) else 0.0
         u = None if self.problem.kernel is not None else self.answering(self.handled)[1] if self.u is None else self.u
-        return facts(self.learner, self.examples, 0, self.run.passes, low, u)
+        return facts(self.learner, self.examples, 0, self.run.passes, self.gamma, u)
 
     @cached_property
     def bound(self) -> Bound | NoBound:
         """By the margin of the separator in the certificate."""
-        certificate = self.certified.certificate
-        if isinstance(certificate, Separable) and certificate.margin.low > 0:
-            return self.learner.bound(Evidence(self.facts.radius, 1 / certificate.margin.low))
-        return NoBound("there is no separator" if isinstance(certificate, Inseparable) else "no separator is known")
+        if self.gamma > 0:
+            return self.learner.bound(Evidence(self.facts.radius, 1 / self.gamma))
+        none = isinstance(self.certified.certificate, Inseparable)
+        return NoBound("there is no separator" if none else "no separator is known")
 
 
 def count_wrong(margins: Array) -> int:

@@ -55,6 +55,7 @@ class Facts:
     losses: float  # Σ max(0, 1 − u·z) over all rows fed; a row in three passes counts three times
     course: Course | None  # None if the ledger is not complete, or the updates give no bound on margins
     cycle: Cycle | None = None
+    extended: bool = False  # whether margins and R count the bias as a weight
     at_once: bool = False  # whether all classes learned at once, and a z is √2 times as long as its row
 
     def __str__(self) -> str:
@@ -65,16 +66,17 @@ class Facts:
             else f"{self.updates:,} updates, {self.mistakes:,} of them mistakes"
         )
         together = ", all classes at once (F25)" if self.at_once else ""
+        space = " in the extended space" if self.extended else ""
         said = [f"{made} in {fed}{together}; no row is longer than R = {self.radius:.4g}."]
         if isinstance(self.margin, NoBound):
             said.append(f"Of the margin the run says nothing: {self.margin.why}.")
         elif self.margin[0] > 0:
             said.append(
-                f"The margin is at least {self.margin[0]:.4g}, that of a separator known, "
+                f"The margin{space} is at least {self.margin[0]:.4g}, that of a separator known, "
                 f"and at most {self.margin[1]:.4g} by the updates (F7)."
             )
         elif self.margin[1] < inf:
-            said.append(f"No separator is known; by the updates none has a margin above {self.margin[1]:.4g} (F7).")
+            said.append(f"No separator is known; by the updates none has a margin{space} above {self.margin[1]:.4g} (F7).")
         said.append(_sentence(self.by_margin, "With the best separator known"))
         said.append(_sentence(self.by_losses, f"With hinge losses of {self.losses:.4g} in all"))
         if self.by_losses_simply is not None:
@@ -95,7 +97,8 @@ def known_margin(learner: Learner, certificate: Certificate) -> float:
     """A margin of the rows of the certificate, as used in `Learner.bound`; 0 if no separator is known."""
     if not isinstance(certificate, Separable | ManySeparable):
         return 0.0
-    return certificate.margin.low * learner.strategy.margin_factor(len(learner.classes))
+    low = certificate.extended_margin if isinstance(certificate, Separable) else certificate.margin.low
+    return low * learner.strategy.margin_factor(len(learner.classes))
 
 
 def by_margin(learner: Learner, radius: float, margin: float) -> Bound | NoBound:
@@ -134,6 +137,7 @@ def facts(
         u=u * scale,
         losses=evidence.losses,
         course=_course(learner, examples, v, along, u_norm, own),
+        extended=bool(learner.constant),
         at_once=learner.strategy.at_once,
     )
 

@@ -13,7 +13,8 @@ from novikoff.plot.evidence import floats, function_of, is_of, rows_of, short_nu
 from novikoff.plot.mistakes import one_of
 from novikoff.plot.plane import grid_around, labelled, leads, plane_axes, ring, scatter, shaded, two_columns, zero_line
 from novikoff.proof import certificate as proofs
-from novikoff.proof.certificate import Classes, Inseparable, ManyInseparable, ManySeparable, Separable, System, Undecided
+from novikoff.proof.certificate import Classes, Hulls, Inseparable, ManyInseparable, ManySeparable, Separable, System, Undecided
+from novikoff.proof.rationals import Number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -122,7 +123,9 @@ def _sorted_margins(view: _View, ax: "Axes | None") -> "Axes":
             ax.axhline(high, color=MARKS, linestyle="--", label=f"no hyperplane's is above {high:.4g}")
     else:
         note(ax, "The kernel is not known to be an inner product, so there are scores but no margins.")
-    what = "lead over the best other / ‖w‖" if view.many else "y·(w·x + b) / ‖(w, b)‖" if length else "y·(w·x + b)"
+    extended = view.cert.data.fit_intercept and not isinstance(view.cert.hull, Hulls)
+    divided = f"y·(w·x + b) / {'‖(w, b)‖' if extended else '‖w‖'}" if length else "y·(w·x + b)"
+    what = "lead over the best other / ‖w‖" if view.many else divided
     positive = own[own > 0]
     if len(positive) == len(own) and own.max() > 100 * own.min():
         ax.set_yscale("log")
@@ -228,7 +231,7 @@ def _written(ax: "Axes", points: Array, rows: Sequence[int], multipliers: Sequen
         )
 
 
-def scaled(view: _View, rows: Sequence[int], multipliers: Sequence[Fraction]) -> list[Fraction]:
+def scaled(view: _View, rows: Sequence[int], multipliers: Sequence[Number]) -> list[Fraction]:
     """Multipliers as shares, since they are known only up to a factor. With an intercept, those of each class sum to 1."""
     each = [Fraction(value) for value in multipliers]
     if isinstance(view.cert, Inseparable) and view.cert.data.fit_intercept:
@@ -238,7 +241,7 @@ def scaled(view: _View, rows: Sequence[int], multipliers: Sequence[Fraction]) ->
     return [value / total for value in each]
 
 
-def _bars(view: _View, rows: Sequence[int], multipliers: Sequence[Fraction], ax: "Axes | None") -> "Axes":
+def _bars(view: _View, rows: Sequence[int], multipliers: Sequence[Number], ax: "Axes | None") -> "Axes":
     """Multipliers by row; of many, the largest."""
     heights = floats(scaled(view, rows, multipliers))
     chosen = np.sort(np.argsort(-heights, kind="stable")[:BARS])
@@ -270,7 +273,8 @@ def _undecided(view: _View, ax: "Axes | None") -> "Axes":
         ring(ax, points[rows], f"rows known to bound the margin: {len(rows)}")
         ax = _finished(ax, across, up, len(points))
     elif rows:
-        ax = _bars(view, view.cert.hull.rows, view.cert.hull.multipliers, ax)
+        hull = view.cert.hull.as_one() if isinstance(view.cert.hull, Hulls) else view.cert.hull
+        ax = _bars(view, hull.rows, hull.multipliers, ax)
     else:
         ax = axes(ax)
         ax.set_title("Undecided")

@@ -12,6 +12,7 @@ from novikoff.foundation.array_types import Array
 from novikoff.proof.certificate import (
     Certificate,
     Classes,
+    Hulls,
     Inseparable,
     ManyInseparable,
     ManySeparable,
@@ -77,12 +78,13 @@ def short_number(value: int | float | Fraction, longest: int = 12, digits: int =
 
 
 def function_of(proof: Separable, X: Any, kernel: Any) -> tuple[Callable[[Any], Array], float]:
-    """w·x + b as a function of rows, and the length of (w, b), which turns it into a margin; 0 where there is none."""
+    """w·x + b as a function of rows, and the length that turns it into a margin: of w, or of (w, b); 0 where there is none."""
     whole = floats([*proof.weights.tolist(), proof.intercept])
     w, b = whole[:-1], float(whole[-1])
     through = proof.data.kernel
     if through is None:
-        return lambda at: np.asarray(at @ w + b), float(np.linalg.norm(whole))
+        counted = w if isinstance(proof.hull, Hulls) else whole
+        return lambda at: np.asarray(at @ w + b), float(np.linalg.norm(counted))
     if through.name == "precomputed":  # X has the values of the kernel
         held = list(proof.support or ())
         return lambda at: np.asarray(at[:, held] @ w + b), 0.0  # the values need not be those of an inner product

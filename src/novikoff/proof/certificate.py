@@ -4,11 +4,17 @@ Two classes are Separable, Inseparable or Undecided; many classes at once ManySe
 constraints Feasible, Infeasible or Undecided. `certificate_files.py` writes and reads them, `novikoff.verify` checks them.
 
 Write z = y·(x, 1) for a row x of class y = ±1 (without an intercept, z = y·x). `Separable` has w·z > 0 on every row.
-`Inseparable` has multipliers λ ≥ 0, not all 0, with Σ λ·z = 0, so that no w has w·z > 0 on all rows (Gordan). Margins are
-measured in the space of the z's, intercept included. With many classes there is a z = (e_y − e_r) ⊗ (x, 1) for each row x of
-class y and each other class r, and w holds the weights of all classes (F25). Through a kernel K, φ(x) takes the place of x,
-⟨φ(a), φ(b)⟩ = K(a, b) (F19), and a separator is a sum over rows. A system is lower ≤ A·w ≤ upper, with bounds on w itself; a cone
-is A·w ≥ 1. `Feasible` has a point of it, `Infeasible` multipliers that rule out every point (Farkas).
+`Inseparable` has multipliers λ ≥ 0, not all 0, with Σ λ·z = 0, so that no w has w·z > 0 on all rows (Gordan). With many classes
+there is a z = (e_y − e_r) ⊗ (x, 1) for each row x of class y and each other class r; w holds the weights of all classes (F25).
+Through a kernel K, φ(x) takes the place of x, ⟨φ(a), φ(b)⟩ = K(a, b) (F19), and a separator is a sum over rows. A system is
+lower ≤ A·w ≤ upper, with bounds on w itself; a cone is A·w ≥ 1. `Feasible` has a point of it, `Infeasible` multipliers that rule
+out every point (Farkas).
+
+The margin of a hyperplane is the distance of the nearest row (F28): w·z / ‖w‖, without the intercept in ‖w‖. Its upper end is
+shown by a `Hulls`, a point in the convex hull of each class. The margin in the extended space, the one of the mistake bounds, has
+the intercept in ‖w‖; its upper end is shown by a `Hull`, a point in the hull of the z's (F7). Without an intercept the two are
+the same. Which margin a certificate speaks of is the type of its `hull`; with many classes, and through a kernel, it is always
+the extended one.
 """
 
 import math
@@ -23,7 +29,7 @@ import numpy as np
 from novikoff.foundation.array_types import Array
 from novikoff.foundation.atomic_files import write_whole
 from novikoff.proof.named_kernels import Kernel
-from novikoff.proof.rationals import Number
+from novikoff.proof.rationals import Number, root_below
 
 VOID = "bounds on margins and mistakes are void"
 
@@ -91,7 +97,7 @@ class Work(NamedTuple):
 
 
 class Margin(NamedTuple):
-    """The margin γ* of the data lies between these: low ≤ γ* ≤ high."""
+    """The widest margin of the data lies between these: low ≤ γ* ≤ high."""
 
     low: float
     high: float
@@ -102,6 +108,23 @@ class Hull(NamedTuple):
 
     rows: tuple[int, ...] = ()
     multipliers: tuple[Number, ...] = ()
+
+
+class Hulls(NamedTuple):
+    """A point in the convex hull of each class. No hyperplane has a margin above half their distance (F28)."""
+
+    no: Hull = Hull()
+    yes: Hull = Hull()
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        return self.no.rows + self.yes.rows
+
+    def as_one(self) -> Hull:
+        """The same as a point in the hull of the z's, in which the constant coordinate cancels out, exactly."""
+        totals = [sum((Fraction(m) for m in side.multipliers), Fraction(0)) for side in self]
+        factors = [Fraction(m) * other for side, other in zip(self, totals[::-1], strict=True) for m in side.multipliers]
+        return Hull(self.rows, tuple(factors))
 
 
 class ManyHull(NamedTuple):
@@ -142,6 +165,16 @@ class Mixing(NamedTuple):
             f"Learned on {shards}, mixed after {passes}: the updates, weighted by the shares, are {self.mistakes:.6g}{allowed}"
             + ("." if self.clean else "; the last pass was not clean on all shards.")
         )
+
+
+def no_hull(data: Data) -> Hull | Hulls:
+    """No evidence for an upper end of the margin."""
+    return Hulls() if data.fit_intercept and data.kernel is None else Hull()
+
+
+def margin_name(data: Data | Classes, hull: Hull | Hulls | ManyHull) -> str:
+    """Which margin the hull is evidence for."""
+    return "margin in the extended space" if data.fit_intercept and not isinstance(hull, Hulls) else "margin"
 
 
 def weights_array(numbers: Sequence[Number]) -> Array:
@@ -210,7 +243,7 @@ class Separable(Certificate):
     weights: Array  # float64, or fractions where no floats do
     intercept: Number
     margin: Margin
-    hull: Hull  # the evidence for the margin's upper end
+    hull: Hull | Hulls  # the evidence for the margin's upper end; its type says which margin that is
     support: tuple[int, ...] | None = field(default=None, metadata={"in_file": "through a kernel"})
     tolerance: float | None = field(default=None, metadata={"in_file": "through a kernel"})
     mixing: Mixing | None = field(default=None, metadata={"in_file": "mixed"})
@@ -222,11 +255,21 @@ class Separable(Certificate):
             return self._sentences_through(self.data.kernel)
         return (
             f"Separable: a hyperplane has all {self.data.rows} rows on their own sides{_labels_in_words(self.data)}.\n"
-            f"Its margin is at least {low:.6g}"
+            f"Its {margin_name(self.data, self.hull)} is at least {low:.6g}"
             + (f", and no hyperplane's is above {high:.6g}" if high < math.inf else "")
             + (f": {len(self.hull.rows)} rows prove that." if self.hull.rows else ".")
-            + (f"\n{self.mixing.sentence(low)}" if self.mixing else "")
+            + (f"\n{self.mixing.sentence(self.extended_margin)}" if self.mixing else "")
         )
+
+    @property
+    def extended_margin(self) -> float:
+        """A margin in the extended space that these weights have at least: the one of the mistake bounds (F5)."""
+        if not self.data.fit_intercept or not isinstance(self.hull, Hulls):
+            return self.margin.low
+        square = sum((Fraction(w) ** 2 for w in self.weights.tolist()), Fraction(0))
+        if not square:
+            return 0.0
+        return root_below(Fraction(self.margin.low) ** 2 * square / (square + Fraction(self.intercept) ** 2))
 
     def _sentences_through(self, kernel: Kernel) -> str:
         low, high = self.margin
@@ -236,7 +279,7 @@ class Separable(Certificate):
         if kernel.name == "custom":
             how = "exactly for the kernel's exact form"
         margin = (
-            f"Its margin there is at least {low:.6g}, and none is above {high:.6g}"
+            f"Its {margin_name(self.data, self.hull)} there is at least {low:.6g}, and none is above {high:.6g}"
             + (f": {len(self.hull.rows)} rows prove that." if self.hull.rows else ".")
             if kernel.positive
             else f"The kernel is not known to be positive semidefinite: {VOID}."
@@ -292,7 +335,7 @@ class ManySeparable(Certificate):
         return (
             f"Separable: all {self.data.rows} rows have their highest score for their own of {len(self.data.classes)} classes"
             f"{_labels_in_words(self.data)}.\n"
-            f"The margin is at least {low:.6g}"
+            f"The {margin_name(self.data, self.hull)} is at least {low:.6g}"
             + (f", and no weights have one above {high:.6g}" if high < math.inf else "")
             + (f": {len(self.hull.rows)} rows and rivals prove that." if self.hull.rows else ".")
             + (f"\n{self.mixing.sentence(low)}" if self.mixing else "")
@@ -322,11 +365,11 @@ class ManyInseparable(Certificate):
 
 @dataclass(frozen=True, eq=False)
 class Undecided(Certificate):
-    """Not decided, and `why`. No separator has a margin above `margin_at_most`."""
+    """Not decided, and `why`. No separator has a margin above `margin_at_most`; the type of `hull` says which margin."""
 
     why: str
     margin_at_most: float
-    hull: Hull | ManyHull
+    hull: Hull | Hulls | ManyHull
     mixing: Mixing | None = field(default=None, metadata={"in_file": "mixed"})
     outcome = "undecided"
     data_types = (Data, Classes, System)
@@ -335,7 +378,8 @@ class Undecided(Certificate):
     def __str__(self) -> str:
         subject = "No weights have" if isinstance(self.data, Classes) else "No hyperplane has"
         labels = "" if isinstance(self.data, System) else _labels_in_words(self.data)
-        margin = "" if math.isinf(self.margin_at_most) else f" {subject} a margin above {self.margin_at_most:.6g}{labels}."
+        which = "margin" if isinstance(self.data, System) else margin_name(self.data, self.hull)
+        margin = "" if math.isinf(self.margin_at_most) else f" {subject} a {which} above {self.margin_at_most:.6g}{labels}."
         if self.kernel is not None and not self.kernel.positive:
             margin = f" The kernel is not known to be positive semidefinite: {VOID}."
         return f"Undecided: {self.why}.{margin}" + (f"\n{self.mixing.sentence(0.0)}" if self.mixing else "")

@@ -24,6 +24,7 @@ from novikoff.proof.certificate import (
     Data,
     Feasible,
     Hull,
+    Hulls,
     Infeasible,
     Inseparable,
     ManyHull,
@@ -40,7 +41,8 @@ from novikoff.proof.certificate import (
 from novikoff.proof.named_kernels import KERNELS, Kernel
 from novikoff.proof.rationals import Number
 
-FORMAT, VERSION = "novikoff certificate", 1
+FORMAT, VERSION = "novikoff certificate", 2
+WITHOUT_HULLS = 1  # the version before: margins are those of the extended space
 LARGEST_FILE = 2**26  # bytes; certificates that this program writes are far smaller
 MOST_BITS = 1_000_000  # of a numerator or a denominator; longer ones take long to reduce
 MOST_DECIMALS = 1001  # digits of a whole number that is not in hexadecimal
@@ -76,7 +78,8 @@ def load_with_text(path: str | Path) -> tuple[Certificate, str]:
 
 def to_json(certificate: Certificate) -> str:
     """The certificate as the text of a file, one field a line. The last field is the digest of all lines before it."""
-    document: dict[str, object] = {"format": FORMAT, "version": VERSION, "outcome": certificate.outcome}
+    version = VERSION if isinstance(getattr(certificate, "hull", None), Hulls) else WITHOUT_HULLS  # the first that has it all
+    document: dict[str, object] = {"format": FORMAT, "version": version, "outcome": certificate.outcome}
     names = _fields_in_file(type(certificate), certificate.kernel is not None, certificate.is_mixed)
     document |= {name: _plain(getattr(certificate, name)) for name in names}
     lines = [f"{json.dumps(name)}: {json.dumps(value, allow_nan=False)}" for name, value in document.items()]
@@ -99,7 +102,7 @@ def _plain(value: object) -> object:
         return {name: _plain(getattr(value, name)) for name in ("name", *KERNELS[value.name])}
     if isinstance(value, Data) and value.kernel is None:
         return {name: _plain(part) for name, part in value._asdict().items() if name != "kernel"}
-    if isinstance(value, Data | Classes | Hull | ManyHull | Mixing | System | Work):
+    if isinstance(value, Data | Classes | Hull | Hulls | ManyHull | Mixing | System | Work):
         return {name: _plain(part) for name, part in value._asdict().items()}
     if isinstance(value, np.ndarray) and value.dtype == np.float64 and np.isfinite(value).all():
         return value.tolist()
@@ -133,8 +136,9 @@ def from_json(text: str) -> Certificate:
         raise CertificateError(f"it is not JSON ({error})") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise CertificateError(f'it does not say "format": "{FORMAT}"')
-    if type(document.get("version")) is not int or document["version"] != VERSION:
-        raise CertificateError(f"it has version {document.get('version')!r}; this program reads version {VERSION}")
+    version = document.get("version")
+    if type(version) is not int or version not in (WITHOUT_HULLS, VERSION):
+        raise CertificateError(f"it has version {version!r}; this program reads versions {WITHOUT_HULLS} and {VERSION}")
     body, mark, _ = text.rpartition('"digest": "')
     if not mark or text.rstrip() != f'{body}"digest": "{_digest(body)}"\n}}':
         raise CertificateError("its digest does not agree with its content: it was changed after it was written")
@@ -152,11 +156,18 @@ def from_json(text: str) -> Certificate:
     if type(certificate.data) not in kind.data_types:
         raise CertificateError(f"its data is not of the kind that a certificate with the outcome {kind.outcome!r} has")
     if isinstance(certificate, Separable | ManySeparable | Undecided):
-        _check_hull(certificate)
+        _check_hull(certificate, version)
     return certificate
 
 
-def _check_hull(certificate: Separable | ManySeparable | Undecided) -> None:
+def _check_hull(certificate: Separable | ManySeparable | Undecided, version: int) -> None:
+    if isinstance(certificate.hull, Hulls):
+        if version == WITHOUT_HULLS:
+            raise CertificateError(f"its hull is one that version {WITHOUT_HULLS} does not have")
+        if not isinstance(certificate.data, Data) or not certificate.data.fit_intercept or certificate.kernel is not None:
+            raise CertificateError(
+                "its hull is of each class, which fits two classes with an intercept and without a kernel only"
+            )
     if isinstance(certificate.hull, ManyHull) != isinstance(certificate.data, Classes):
         raise CertificateError("its hull does not fit its data: with many classes rows have rivals, with two they have none")
 
@@ -286,7 +297,12 @@ def _is_label(value: object) -> TypeGuard[str | int | float]:
     return isinstance(value, str | int | float)
 
 
-def _hull(value: object, name: str) -> Hull | ManyHull:
+def _hull(value: object, name: str) -> Hull | Hulls | ManyHull:
+    if _is_object_of(value, Hulls._fields):
+        no, yes = (_hull(value[side], name) for side in Hulls._fields)
+        if not isinstance(no, Hull) or not isinstance(yes, Hull):
+            raise CertificateError(f"{name}: no and yes do not have rows and multipliers, and nothing else")
+        return Hulls(no, yes)
     if _is_object_of(value, ManyHull._fields):
         return ManyHull(_rows(value["rows"], name), _rows(value["rivals"], name), _numbers(value["multipliers"], name))
     if not _is_object_of(value, Hull._fields):

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.matrix_checks import checked
-from novikoff.proof.certificate import Hull
+from novikoff.proof.certificate import Hull, Hulls
 from novikoff.proof.rationals import Number, is_double, whole_multiples
 
 # Σ aⱼ·bⱼ of k terms, added in any order, fused or not, is wrong by at most γ·Σ|aⱼ·bⱼ| + 2k·2⁻¹⁰⁷⁵, with γ = ku/(1 − ku) and
@@ -25,6 +25,7 @@ from novikoff.proof.rationals import Number, is_double, whole_multiples
 EPSILON = 2.0**-52  # 2u
 TINY = 2.0**-1000
 SUBNORMAL = 2.0**-1022  # doubles below this have fewer digits
+FAR_FROM_SUBNORMAL = 2.0**-900
 INDICES = {np.dtype(np.int32), np.dtype(np.int64)}  # as SciPy makes them; users may put others in their place
 FEW = 64  # rows that are decided in whole numbers without asking whether floats could
 
@@ -79,6 +80,11 @@ class Weights:
     @property
     def sqnorm(self) -> Fraction:
         return sum(w * w for w in self.whole) * self.scale**2
+
+    @property
+    def sqnorm_of_columns(self) -> Fraction:
+        """The same without the last weight, which is the intercept."""
+        return sum(w * w for w in self.whole[:-1]) * self.scale**2
 
 
 def weights(numbers: Sequence[Number]) -> Weights:
@@ -233,34 +239,44 @@ class Signed:
         unit = common_unit(self.X.data if sp.issparse(self.X) else self.X)
         return unit > 0 and bool(s.max(initial=0) / unit**2 < 2.0**53)
 
-    def sqnorm_of(self, hull: Hull) -> Fraction:
-        """‖Σ λ·z‖² / (Σ λ)², exactly."""
+    def signs(self, rows: Sequence[int]) -> Array:
+        """The classes of these rows: ±1."""
+        signs: Array = self.sign[np.array(rows, int)]
+        return signs
+
+    def sqnorm_of(self, hull: Hull | Hulls) -> Fraction:
+        """‖Σ λ·z‖² / (Σ λ)², exactly; of two points, the square of half their distance."""
+        if isinstance(hull, Hulls):
+            hull = hull.as_one()
         point, scale = self.combined(hull.rows, hull.multipliers)
         total = sum((Fraction(m) for m in hull.multipliers), Fraction(0))
         return sum(p * p for p in point.values()) * scale**2 / total**2
 
-    def norm_above(self, hull: Hull) -> float:
-        """No less than ‖Σ λ·z‖ / Σ λ, and little more: floats with their error bound, for λ that are floats. Quick.
+    def norm_above(self, hull: Hull | Hulls) -> float:
+        """No less than ‖Σ λ·z‖ / Σ λ, or half the distance of two points, and little more. Quick.
 
-        The λ are multiplied by a power of two, which changes nothing, so that the largest is about 1 and their sum is finite.
-        Where that, or anything later, leaves the range of doubles, the answer is infinity.
+        Floats with their error bound, for λ that are floats. Those of two points are divided by twice their sum, which makes them
+        wrong by at most a share of (n + 2)·2⁻⁵³; that is added to the bound. Where anything leaves the range of doubles, or comes
+        near its lower end, the answer is infinity.
         """
-        rows, given = np.array(hull.rows, int), np.array(hull.multipliers, float)
-        exponent = int(np.frexp(given.max())[1])
+        rows, two = np.array(hull.rows, int), isinstance(hull, Hulls)
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            factors = np.ldexp(given, -exponent)
-            if (np.ldexp(factors, exponent) != given).any():
+            parts = [_about_1(np.array(side.multipliers, float)) for side in (hull if isinstance(hull, Hulls) else (hull,))]
+            if any(part is None for part in parts):
+                return math.inf
+            factors = np.concatenate([part / (2 * part.sum()) if two else part for part in parts if part is not None])
+            if two and factors.min(initial=1, where=factors > 0) < FAR_FROM_SUBNORMAL:
                 return math.inf
             X, signed = self.X[rows].astype(np.float64, copy=False), factors * self.sign[rows]
             point = np.abs(np.asarray(signed @ X))
             values = X.data if sp.issparse(X) else X
             np.abs(values, out=values)  # of a copy, and in place: SciPy's abs would put the entries in order first
             size = np.asarray(factors @ X)
-            if self.fit_intercept:
+            if self.fit_intercept and not two:
                 point, size = np.append(point, abs(signed.sum())), np.append(size, factors.sum())
-            reach = point + (len(rows) + 4) * EPSILON * size + TINY
+            reach = point + (1 + two) * (len(rows) + 4) * EPSILON * size + TINY
             largest = reach.max()  # at least TINY; as a unit, so that squares do not vanish
-            norm = float(largest * np.linalg.norm(reach / largest)) / float(factors.sum())
+            norm = float(largest * np.linalg.norm(reach / largest)) / (1.0 if two else float(factors.sum()))
         return norm * (1 + (self.length + len(rows) + 10) * EPSILON) + TINY if math.isfinite(norm) else math.inf
 
     def combined(self, rows: Sequence[int], multipliers: Sequence[Number]) -> tuple[dict[int, int], Fraction]:
@@ -273,6 +289,13 @@ class Signed:
             for j, (p, q) in zip(columns, ratios, strict=True):
                 sums[j] = sums.get(j, 0) + factor * p * (bottom // q)
         return sums, factor_scale / bottom
+
+
+def _about_1(factors: Array) -> Array | None:
+    """The factors times a power of two, so that the largest is about 1 and their sum is finite; None if that rounds."""
+    exponent = int(np.frexp(factors.max())[1])
+    found: Array = np.ldexp(factors, -exponent)
+    return None if (np.ldexp(found, exponent) != factors).any() else found
 
 
 def may_be_lowest(s: Array, doubt: Array) -> Array:

@@ -121,6 +121,7 @@ def _check_classes(document: Document, data: Table) -> None:
         require(0 <= rival < len(names) and rival != codes[i], f"{rival} is no rival of row {i}")
         return {(codes[i], j): v for j, v in xs[i].items()} | {(rival, j): -v for j, v in xs[i].items()}
 
+    code_of = codes.__getitem__ if one and not many else None
     rivals = [(r,) for r in range(len(names))] if many else [()]
     if document["outcome"].endswith("inseparable"):
         columns = [document["rows"], *([document["rivals"]] if many else [])]
@@ -132,12 +133,16 @@ def _check_classes(document: Document, data: Table) -> None:
         least = min(dot(z(i, *r), w) for i, code in enumerate(codes) for r in rivals if r != (code,))
         low, high = _margin(document)
         require(least > 0, "a row is on the wrong side")
-        require(least**2 >= Fraction(low) ** 2 * dot(w, w), f"the margin of the weights is less than {low}")
-        _check_hull(document["hull"], high, z, many)
+        of_columns = {j: v for j, v in w.items() if "yes" not in document["hull"] or j != data.columns}
+        square = dot(of_columns, of_columns)
+        require(not low or (square > 0 and least**2 >= Fraction(low) ** 2 * square), f"the margin is less than {low}")
+        _check_hull(document["hull"], high, z, many, code_of)
+        if "mixing" in document:
+            _check_mixing(document, xs, many, least**2 / dot(w, w) if "yes" in document["hull"] else Fraction(low) ** 2)
     else:
-        _check_hull(document["hull"], _high(document["margin_at_most"]), z, many)
-    if "mixing" in document:
-        _check_mixing(document, xs, many)
+        _check_hull(document["hull"], _high(document["margin_at_most"]), z, many, code_of)
+        if "mixing" in document:
+            _check_mixing(document, xs, many, ZERO)
 
 
 def _code(label: Label, names: Sequence[Label]) -> int:
@@ -179,17 +184,43 @@ def _named(columns: list[list[int]], values: list[str | float], z: Callable[...,
     return [z(*name) for name in names], factors
 
 
-def _check_hull(hull: Document, high: float, z: Callable[..., Vector], many: bool) -> None:
-    """No margin is above `high`, since ‖Σ λ·z‖ ≤ high·Σ λ."""
+def _is_empty(hull: Document) -> bool:
+    return not any(any(side.values()) for side in ((hull["no"], hull["yes"]) if "yes" in hull else (hull,)))
+
+
+def _shares(
+    hull: Document, z: Callable[..., Vector], many: bool, code_of: Callable[[int], int] | None
+) -> tuple[list[Vector], list[Fraction]]:
+    """The z's that are named, and their shares: of all of them; or, of the rows of each class, twice of all."""
     require(("rivals" in hull) == many, "of many classes, and of those alone, rows have rivals")
-    if isinf(high) and not any(hull.values()):
+    if "yes" not in hull:
+        vectors, factors = _named([hull["rows"], *([hull["rivals"]] if many else [])], hull["multipliers"], z)
+        total = sum(factors, ZERO)
+        return vectors, [factor / total for factor in factors]
+    require(code_of is not None, "the classes have hulls of their own only if there is an intercept")
+    shares = list[Fraction]()
+    vectors = list[Vector]()
+    for code, side in enumerate((hull["no"], hull["yes"])):
+        named, factors = _named([side["rows"]], side["multipliers"], z)
+        require(all(code_of is not None and code_of(i) == code for i in side["rows"]), "a row is on the other side")
+        vectors += named
+        twice = 2 * sum(factors, ZERO)
+        shares += [factor / twice for factor in factors]
+    return vectors, shares
+
+
+def _check_hull(
+    hull: Document, high: float, z: Callable[..., Vector], many: bool, code_of: Callable[[int], int] | None = None
+) -> None:
+    """No margin is above `high`, since ‖Σ shares·z‖ ≤ high."""
+    require(("rivals" in hull) == many and (code_of is not None or "yes" not in hull), "the hull does not fit the data")
+    if isinf(high) and _is_empty(hull):
         return
-    vectors, factors = _named([hull["rows"], *([hull["rivals"]] if many else [])], hull["multipliers"], z)
-    point = combined(vectors, factors)
-    require(high >= 0 and (isinf(high) or dot(point, point) <= (Fraction(high) * sum(factors)) ** 2), f"{high} is not shown")
+    point = combined(*_shares(hull, z, many, code_of))
+    require(high >= 0 and (isinf(high) or dot(point, point) <= Fraction(high) ** 2), f"{high} is not shown")
 
 
-def _check_mixing(document: Document, xs: Sequence[Vector], many: bool) -> None:
+def _check_mixing(document: Document, xs: Sequence[Vector], many: bool, margin_sq: Fraction) -> None:
     shards, passes, clean, mistakes, radius, factor = (
         document["mixing"][name] for name in ("shards", "passes", "clean", "mistakes", "radius", "factor")
     )
@@ -202,7 +233,7 @@ def _check_mixing(document: Document, xs: Sequence[Vector], many: bool) -> None:
     require(clean or not separable, "the last pass was not clean")
     if separable and factor is not None:
         bound = Fraction(factor) * Fraction(radius) ** 2
-        require(Fraction(mistakes) * Fraction(document["margin"][0]) ** 2 <= bound, "there are more updates than F20 allows")
+        require(Fraction(mistakes) * margin_sq <= bound, "there are more updates than F20 allows")
 
 
 # ---- through a kernel -----------------------------------------------------------------------------------------------
@@ -260,12 +291,11 @@ def _check_through_a_kernel(document: Document, data: Table, sign: Sequence[int]
 
     def check_hull(high: float) -> None:
         hull = document["hull"]
-        require("rivals" not in hull, "the hull is of many classes")
+        require("rivals" not in hull and "yes" not in hull, "the hull is of many classes, or of each class")
         require(positive or (isinf(high) and not any(hull.values())), "the kernel has no upper end")
         if any(hull.values()) or not isinf(high):
-            vectors, factors = _named([hull["rows"]], hull["multipliers"], z)
-            reach = Fraction(0 if isinf(high) else high) * sum(factors)
-            require(high >= 0 and (isinf(high) or square(combined(vectors, factors)) <= reach**2), f"{high} is not shown")
+            point = combined(*_shares(hull, z, False, None))
+            require(high >= 0 and (isinf(high) or square(point) <= Fraction(high) ** 2), f"{high} is not shown")
 
     if document["outcome"] == "inseparable":
         vectors, factors = _named([document["rows"]], document["multipliers"], z)
@@ -291,7 +321,7 @@ def _check_through_a_kernel(document: Document, data: Table, sign: Sequence[int]
             size = sum(abs(f) * max(map(abs, ends)) for f, ends in terms)
             require(score > 0 and score > tolerance * size, f"row {i} is on the wrong side, or may be")
             least.append(score)
-        require(not low or min(least) ** 2 >= Fraction(low) ** 2 * square(w), f"the margin of the weights is less than {low}")
+        require(not low or min(least) ** 2 >= Fraction(low) ** 2 * square(w), f"the margin is less than {low}")
         check_hull(high)
     else:
         check_hull(_high(document["margin_at_most"]))

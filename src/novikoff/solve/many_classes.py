@@ -107,6 +107,7 @@ class ManyQuestion:
         rows = np.argsort(np.concatenate(leads), kind="stable")[: min(400, max(50, many.length))]
         rivals = np.concatenate(nearest)[rows]
         found = self._written_out(rows, rivals).hull_of(np.arange(len(rows)))
+        assert isinstance(found, Hull), "the z's, written out, have no intercept"
         which = list(found.rows)
         return ManyHull(tuple(rows[which].tolist()), tuple(rivals[which].tolist()), found.multipliers)
 

@@ -14,7 +14,7 @@ from novikoff.foundation.array_types import Array, Matrix
 from novikoff.learning.cycles import Cycle
 from novikoff.learning.learner import Learner
 from novikoff.learning.run import Run
-from novikoff.proof.certificate import Certificate, Classes, Data, Hull, Label, ManyHull, Undecided
+from novikoff.proof.certificate import Certificate, Classes, Data, Hull, Hulls, Label, ManyHull, Undecided, no_hull
 from novikoff.proof.exact import Signed, as_numbers
 from novikoff.proof.exact_many_classes import ManyRows
 from novikoff.solve.many_classes import ManyQuestion
@@ -136,10 +136,10 @@ class _OneHyperplane(_RunQuestion):
         return Question(z, *sides_of(learner.classes, self.v), self.hashes())
 
     @cached_property
-    def hull(self) -> Hull:
+    def hull(self) -> Hull | Hulls:
         """The evidence in the mistakes, if all of them are of these rows."""
         if not self.fit.sums_rows:
-            return Hull()
+            return no_hull(self.question.data_unseen)
         return self.question.hull_of_mistakes(self.fit.learner.ledgers[self.v].entries.row)
 
     def by_weights(self) -> Certificate:
@@ -151,7 +151,7 @@ class _OneHyperplane(_RunQuestion):
         return self.question.of_cycle(cycle.rows, cycle.times)
 
     def undecided(self, why: str) -> Undecided:
-        hull = self.hull if self.fit.learner.confidence is None else Hull()  # through a confidence, F7 says nothing
+        hull = self.hull if self.fit.learner.confidence is None else no_hull(self.question.data_unseen)
         return self.question.undecided(why, hull, self.question.data if self.small else self.question.data_unseen)
 
 
@@ -203,7 +203,8 @@ class _ThroughKernel(_RunQuestion):
         """The evidence in the mistakes, if the weights are their sum: a budget forgets some."""
         if self.fit.earlier_rows or self.fit.learner.budget is not None or not self.small:
             return Hull()
-        return self.question.plain.hull_of_mistakes(self.fit.learner.ledgers[self.v].entries.row)
+        rows, times = self.question.plain.first_mistakes(self.fit.learner.ledgers[self.v].entries.row)
+        return Hull(tuple(rows.tolist()), tuple(times.tolist()))
 
     def by_weights(self) -> Certificate:
         if self.fit.earlier_rows:
@@ -254,10 +255,11 @@ def undecided(learner: Learner, why: str) -> list[Certificate]:
         data = Classes(learner.rows_fed, columns, constant, tuple(learner.classes.tolist()), "")
         return [Undecided(data, why, math.inf, ManyHull())]
     kernel = None if learner.kernel is None else described(learner.kernel)
-    return [
-        Undecided(Data(learner.rows_fed, columns, constant, *sides_of(learner.classes, v), "", kernel), why, math.inf, Hull())
+    each = [
+        Data(learner.rows_fed, columns, constant, *sides_of(learner.classes, v), "", kernel)
         for v in range(max(1, len(learner.ledgers[learner.answering])))
     ]
+    return [Undecided(data, why, math.inf, no_hull(data)) for data in each]
 
 
 def absent(classes: Array, code: Array) -> str | None:

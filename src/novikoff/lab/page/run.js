@@ -20,7 +20,6 @@ export class Run {
       low: column(0, updates.low),
     };
     this.last = updates.t.length;
-    this.gamma = answer.margin ? answer.margin.low : null;
   }
 
   // How many updates were made in the first t examples.

@@ -51,7 +51,7 @@ export class Stage {
       row: example ? example.row : null,
       wrong: Boolean(example?.mistake),
       support: atEnd ? certificate.support : [],
-      widest: run.u ? { w: run.u, margin: run.gamma } : null,
+      widest: run.widest,
       hulls: certificate.outcome === "inseparable" && !run.kernel ? certificate : null,
     });
     this.onExample(example);

@@ -45,7 +45,7 @@ export function positionText({ run, t, k, settings }) {
 export function gaugeText(run, made) {
   const { bound, bound_by_losses: losses } = run;
   if (bound.value !== undefined) {
-    const space = run.kernel ? " R and γ are those of the kernel’s space." : "";
+    const space = run.kernel ? " R and γ are those of the kernel’s space." : run.extended ? " R and γ count the bias as a weight: they are those of the extended space." : "";
     const most = `no order and no number of passes makes more than ${formatted(bound.value)}`;
     return `${amount(made, bound.of.replace(/s$/, ""))} so far; ${most}: ${bound.theorem}, with R = ${formatted(run.radius)} and γ = ${formatted(run.gamma)}.${space}`;
   }
@@ -66,7 +66,7 @@ export function proofText(run, k) {
 export function intervalText(run, k) {
   const { high, low } = run.columns;
   if (!k) return "Each mistake bounds the margin γ* from above, without knowing it.";
-  const upper = `${amount(k, "update")} ${k === 1 ? "proves" : "prove"} that no separator has a margin above ${formatted(high[k])}`;
+  const upper = `${amount(k, "update")} ${k === 1 ? "proves" : "prove"} that no separator has a ${run.extended ? "margin in the extended space" : "margin"} above ${formatted(high[k])}`;
   if (!low) return `${upper}.`;
   return low[k] > 0 ? `${upper}; the best weights so far have ${formatted(low[k])}.` : `${upper}; no weights so far separate.`;
 }

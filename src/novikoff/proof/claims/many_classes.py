@@ -5,7 +5,7 @@ from math import inf
 
 import numpy as np
 
-from novikoff.proof.certificate import Certificate, Hull, ManyHull, ManyInseparable, ManySeparable, Undecided
+from novikoff.proof.certificate import Certificate, Hull, Hulls, ManyHull, ManyInseparable, ManySeparable, Undecided
 from novikoff.proof.claims import ManyClassRows, RejectedError, reject_outcome
 from novikoff.proof.claims.shards import check_clean_mixing, check_mixing
 from novikoff.proof.claims.two_classes import check_multipliers, check_upper_end, lower_end
@@ -51,7 +51,7 @@ def _check_separable(certificate: ManySeparable, many: ManyClassRows) -> None:
             raise RejectedError(f"the margin of these weights is not {low} or more: row {row} is nearer")
     _check_upper_end(certificate.hull, high, many)
     if certificate.mixing is not None:
-        check_clean_mixing(certificate.mixing, low, many, 2)
+        check_clean_mixing(certificate.mixing, Fraction(low) ** 2, many, 2)
 
 
 def _check_inseparable(certificate: ManyInseparable, many: ManyClassRows) -> None:
@@ -64,7 +64,7 @@ def _check_inseparable(certificate: ManyInseparable, many: ManyClassRows) -> Non
         raise RejectedError("the rows, each for its class and against its rival, do not cancel out")
 
 
-def _check_upper_end(hull: Hull | ManyHull, high: float, many: ManyClassRows) -> None:
+def _check_upper_end(hull: Hull | Hulls | ManyHull, high: float, many: ManyClassRows) -> None:
     if not isinstance(hull, ManyHull):
         raise RejectedError("the evidence is not of a kind that fits: with many classes, each row has a rival")
     if high == inf and not any(hull):

@@ -36,15 +36,18 @@ def check_mixing(mixing: Mixing, rows: RowsWithin, least_factor: int, separable:
         raise RejectedError(f"a row is longer than the radius {radius}, or the radius is not a positive number")
 
 
-def check_clean_mixing(mixing: Mixing, low: float, rows: RowsWithin, least_factor: int) -> None:
-    """The same where the weights separate: the last pass was clean, and F20 holds with the margin that the weights prove."""
+def check_clean_mixing(mixing: Mixing, margin_sq: Fraction, rows: RowsWithin, least_factor: int) -> None:
+    """The same where the weights separate: the last pass was clean, and F20 holds with the margin that the weights prove.
+
+    That is the margin in the extended space, given by its square.
+    """
     if mixing.clean is not True:
         raise RejectedError("the last pass on the shards was not clean, although the weights are said to separate")
     check_mixing(mixing, rows, least_factor, separable=True)
-    if mixing.factor is not None and Fraction(mixing.mistakes) * Fraction(low) ** 2 > (
+    if mixing.factor is not None and Fraction(mixing.mistakes) * margin_sq > (
         Fraction(mixing.factor) * Fraction(mixing.radius) ** 2
     ):
-        raise RejectedError(f"there are {mixing.mistakes} updates on the shards, more than F20 allows with a margin of {low}")
+        raise RejectedError(f"there are {mixing.mistakes} updates on the shards, more than F20 allows with this margin")
 
 
 def _short(count: object) -> str:

@@ -4,7 +4,7 @@ from fractions import Fraction
 from math import inf, isfinite
 from typing import NamedTuple
 
-from novikoff.proof.certificate import Certificate, Hull, Inseparable, ManyHull, Separable, Undecided
+from novikoff.proof.certificate import Certificate, Hull, Hulls, Inseparable, ManyHull, Separable, Undecided
 from novikoff.proof.claims import RejectedError, reject_outcome
 from novikoff.proof.claims.two_classes import check_multipliers, lower_end
 from novikoff.proof.exact import Signed
@@ -98,10 +98,10 @@ def _check_inseparable(certificate: Inseparable, rows: KernelRows) -> None:
         raise RejectedError(f"the rows do not cancel out: something is left at row {row}{but}")
 
 
-def _check_upper_end(hull: Hull | ManyHull, high: float, rows: KernelRows) -> None:
+def _check_upper_end(hull: Hull | Hulls | ManyHull, high: float, rows: KernelRows) -> None:
     values, z = rows
     if not isinstance(hull, Hull):
-        raise RejectedError("the evidence is of many classes, the certificate is not")
+        raise RejectedError("through a kernel, the evidence is a point in the hull of all rows")
     if high == inf and not hull.rows and not hull.multipliers:
         return
     if not values.kernel.positive:

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from math import inf, isfinite
 
-from novikoff.proof.certificate import Certificate, Hull, Inseparable, ManyHull, Separable, Undecided
+from novikoff.proof.certificate import Certificate, Hull, Hulls, Inseparable, ManyHull, Separable, Undecided
 from novikoff.proof.claims import RejectedError, RowsWithin, TwoClassRows, reject_outcome
 from novikoff.proof.claims.shards import check_clean_mixing, check_mixing
 from novikoff.proof.exact import weights
@@ -38,11 +38,15 @@ def _check_separable(certificate: Separable, z: TwoClassRows) -> None:
     if not least > 0:
         raise RejectedError(f"row {row} is not on its own side of the hyperplane")
     low, high = certificate.margin
-    if least**2 < lower_end(low) ** 2 * w.sqnorm:
-        raise RejectedError(f"the margin of these weights is not {low} or more: row {row} is nearer")
     check_upper_end(certificate.hull, high, z)
+    square = w.sqnorm_of_columns if isinstance(certificate.hull, Hulls) else w.sqnorm
+    if lower_end(low) and not square:
+        raise RejectedError("the weights of all columns are 0: there is no hyperplane that a row could be distant from")
+    if least**2 < Fraction(low) ** 2 * square:
+        raise RejectedError(f"the margin of these weights is not {low} or more: row {row} is nearer")
     if certificate.mixing is not None:
-        check_clean_mixing(certificate.mixing, low, z, 1)
+        extended = least**2 / w.sqnorm if isinstance(certificate.hull, Hulls) else Fraction(low) ** 2
+        check_clean_mixing(certificate.mixing, extended, z, 1)
 
 
 def _check_inseparable(certificate: Inseparable, z: TwoClassRows) -> None:
@@ -62,19 +66,34 @@ def lower_end(low: float) -> Fraction:
     return Fraction(low)
 
 
-def check_upper_end(hull: Hull | ManyHull, high: float, z: TwoClassRows) -> None:
+def check_upper_end(hull: Hull | Hulls | ManyHull, high: float, z: TwoClassRows) -> None:
     """Raise unless the hull shows that no separator has a margin above `high`."""
-    if not isinstance(hull, Hull):
+    if isinstance(hull, ManyHull):
         raise RejectedError("the evidence is of many classes, the certificate is not")
-    if high == inf and not hull.rows and not hull.multipliers:
+    if isinstance(hull, Hulls) and not z.fit_intercept:
+        raise RejectedError("two points, one of each class, are evidence only if there is an intercept")
+    sides = tuple(hull) if isinstance(hull, Hulls) else (hull,)
+    if high == inf and not any(side.rows or side.multipliers for side in sides):
         return
-    check_multipliers(hull.rows, hull.multipliers, z)
+    check_sides(hull, z)
     if not high >= 0:
         raise RejectedError(f"the upper end of the margin is {high}")
-    if all(isinstance(multiplier, float) for multiplier in hull.multipliers) and z.norm_above(hull) <= high:
+    floats = all(isinstance(multiplier, float) for side in sides for multiplier in side.multipliers)
+    if floats and z.norm_above(hull) <= high:
         return  # floats are enough, their error bound included
     if high < inf and z.sqnorm_of(hull) > Fraction(high) ** 2:
         raise RejectedError(f"the rows given do not show that no margin is above {high}")
+
+
+def check_sides(hull: Hull | Hulls, z: TwoClassRows) -> None:
+    """Raise unless the rows and multipliers make a point in the hull of the z's, or one in the hull of each class."""
+    if isinstance(hull, Hull):
+        check_multipliers(hull.rows, hull.multipliers, z)
+        return
+    for side, sign in zip(hull, (-1, 1), strict=True):
+        check_multipliers(side.rows, side.multipliers, z)
+        if (z.signs(side.rows) != sign).any():
+            raise RejectedError("a row is named on the side of the other class")
 
 
 def check_multipliers(rows: tuple[int, ...], multipliers: tuple[Number, ...], z: RowsWithin) -> None:

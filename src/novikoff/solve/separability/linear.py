@@ -7,7 +7,6 @@ arithmetic, which always ends. Every answer is checked exactly.
 
 import math
 import time
-from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -22,7 +21,19 @@ from novikoff.foundation.matrix_checks import unmasked
 from novikoff.foundation.parallel import alone
 from novikoff.learning.learner import Learner
 from novikoff.learning.run import Pass
-from novikoff.proof.certificate import Certificate, Data, Hull, Inseparable, Label, Margin, Separable, Undecided, weights_array
+from novikoff.proof.certificate import (
+    Certificate,
+    Data,
+    Hull,
+    Hulls,
+    Inseparable,
+    Label,
+    Margin,
+    Separable,
+    Undecided,
+    no_hull,
+    weights_array,
+)
 from novikoff.proof.exact import Signed, Weights, as_numbers, weights
 from novikoff.proof.fingerprint import in_order, row_hashes
 from novikoff.proof.rationals import Number, coprime, root_above, root_below, whole_multiples
@@ -42,6 +53,7 @@ PASSES = 20  # of the perceptron, before anything cleverer is tried
 AT_A_TIME = 300  # rows that join the working set in a round, at least
 VANISHED = 1e-9  # a nearest point this near to 0, in units of the rows' size, is taken for 0, and must then prove it
 ROUNDS = 200
+CONSTANT = 2.0**12  # the constant coordinate, where the largest other number is about 1 and classes are to balance
 EVIDENCE = 100_000  # numbers in the rows of a run's mistakes that are kept as evidence for the upper end of the margin
 
 
@@ -94,7 +106,7 @@ class Question:
 
     def decided(self, budget: float | None) -> Certificate:
         if not len(self.z):  # nothing is separated by anything
-            return self.separated_by(weights([0.0] * self.z.length), Margin(0.0, math.inf), Hull())
+            return self.separated_by(weights([0.0] * self.z.length), Margin(0.0, math.inf), no_hull(self.data_unseen))
         until = deadline(budget)
         with alone:  # matrices are small, and threads would only wait for each other
             return self._decided(budget, until)
@@ -205,17 +217,24 @@ class Question:
 
     # ---- what a run has found ---------------------------------------------------------------------------------------
 
-    def of_weights(self, w: Array, why: str, hull: Hull | None = None) -> Certificate:
+    def of_weights(self, w: Array, why: str, hull: Hull | Hulls | None = None) -> Certificate:
         """Separable by these weights, or Undecided. The evidence for the upper end is sought, unless given."""
         w = w if self.z.fit_intercept else w[:-1]
         return self.separable(w, hull) or self.undecided(why, hull or self.hull_of(self.lowest(self.z.scores(w))))
 
-    def hull_of_mistakes(self, rows: Array) -> Hull:
-        """The point of the hull that the first mistakes of a run add up to (F7): evidence that costs next to nothing."""
+    def hull_of_mistakes(self, rows: Array) -> Hull | Hulls:
+        """What the first mistakes of a run add up to (F7), of each class if there is an intercept: evidence that costs little."""
+        return self.hull_with(*self.first_mistakes(rows))
+
+    def first_mistakes(self, rows: Array) -> tuple[Array, Array]:
+        """The rows of the first mistakes, as many as may be evidence, and how often each was one."""
         sizes = np.diff(self.z.X.indptr)[rows] if sp.issparse(self.z.X) else np.full(len(rows), self.z.X.shape[1])
-        times = Counter(rows[np.cumsum(sizes) <= EVIDENCE].tolist())
-        mine = sorted(times)
-        return Hull(tuple(mine), tuple(float(times[i]) for i in mine))
+        mine, times = np.unique(rows[np.cumsum(sizes) <= EVIDENCE], return_counts=True)
+        return mine.astype(np.int64), times.astype(float)
+
+    def hull_with(self, rows: Array, multipliers: Array) -> Hull | Hulls:
+        """The point, or the two points, that these rows and multipliers make."""
+        return evidence(rows, multipliers, self.is_yes if self.z.fit_intercept else None)
 
     def of_cycle(self, rows: Array, times: Array) -> Inseparable | None:
         """The proof among rows whose steps have cancelled out, if they did so exactly."""
@@ -234,7 +253,7 @@ class Question:
         multipliers = coprime(proof.multipliers[k] for k in order)
         return Inseparable(self.data, tuple(proof.rows[k] for k in order), tuple(multipliers))
 
-    def separable(self, w: Array | Weights, hull: Hull | None = None) -> Separable | None:
+    def separable(self, w: Array | Weights, hull: Hull | Hulls | None = None) -> Separable | None:
         """The certificate for these weights, or None if they do not separate, exactly."""
         if not isinstance(w, Weights):
             if not np.isfinite(w).all():
@@ -244,11 +263,15 @@ class Question:
         if not least > 0:
             return None
         w, least = self.shortened(w, least)
-        low = root_below(least**2 / w.sqnorm)
-        found = hull or self.hull_of(self.lowest(self.z.scores(w.floats)))
-        return self.separated_by(w, Margin(low, self.upper_end(found, quickly=hull is not None)), found)
+        found = self.hull_of(self.lowest(self.z.scores(w.floats))) if hull is None else hull
+        return self.separated_by(w, Margin(self.lower_end(w, least), self.upper_end(found, quickly=hull is not None)), found)
 
-    def separated_by(self, w: Weights, margin: Margin, hull: Hull) -> Separable:
+    def lower_end(self, w: Weights, least: Fraction) -> float:
+        """The margin of these weights: the distance of the nearest row, for which w·z is `least`."""
+        square = w.sqnorm_of_columns if self.z.fit_intercept else w.sqnorm
+        return root_below(least**2 / square) if square else 0.0
+
+    def separated_by(self, w: Weights, margin: Margin, hull: Hull | Hulls) -> Separable:
         numbers: list[Number] = w.floats.tolist()
         if not w.doubles and not all(_is(f, n, w.scale) for f, n in zip(numbers, w.whole, strict=True)):
             numbers = [n * w.scale for n in w.whole]
@@ -268,18 +291,38 @@ class Question:
                 return shorter, found
         return w, least
 
+    def with_best_intercept(self, w: Array) -> Array:
+        """The weights with the intercept that leaves the nearest rows of both classes at the same distance, in floats."""
+        if not self.z.fit_intercept or self.is_yes.all() or not self.is_yes.any():
+            return w
+        along = self.z.X @ w[:-1]
+        middle = (along[self.is_yes].min() + along[~self.is_yes].max()) / 2
+        return np.append(w[:-1], -middle) if np.isfinite(middle) else w
+
+    def lowest_of_both(self, w: Array, many: int) -> Array:
+        """The rows of the lowest scores; half of them of each class if there is an intercept."""
+        scores = self.z.scores(w)
+        return lowest_of_each_class(scores, self.is_yes, many // 2) if self.z.fit_intercept else _lowest(scores, many)
+
     def lowest(self, scores: Array) -> Array:
         """A few rows of each class, those of the lowest scores."""
         return lowest_of_each_class(scores, self.is_yes, min(200, max(25, self.z.length)))
 
-    def hull_of(self, rows: Array) -> Hull:
-        """The nearest point to 0 in the hull of these rows, as near as floats come."""
+    def hull_of(self, rows: Array) -> Hull | Hulls:
+        """The nearest point to 0 in the hull of these rows, or the nearest points of two classes, as near as floats come."""
         found = self.nearest_of(rows, self.even_scales(), np.ones(len(self.z)))
-        return Hull(tuple(rows[found.chosen].tolist()), tuple(found.multipliers.tolist()))
+        return self.hull_with(rows[found.chosen], found.multipliers)
 
     def even_scales(self) -> Array:
-        """One power of two for every column, by which the largest number comes near 1."""
-        return np.full(self.z.length, column_scales(self.z).min())
+        """One power of two for every column, by which the largest number comes near 1; for the constant, a far larger one.
+
+        With it, the nearest point to 0 in the hull of the z's has nearly the same share of both classes, and so becomes their
+        nearest points. The larger it is, the nearer; but floats have 53 bits.
+        """
+        own = column_scales(self.z)
+        if not self.z.fit_intercept:
+            return np.full(self.z.length, own.min())
+        return np.append(np.full(self.z.length - 1, own[:-1].min()), CONSTANT)
 
     def nearest_of(
         self,
@@ -308,7 +351,7 @@ class Question:
                 return one
             return found._replace(at=np.asarray(points[found.chosen].T @ found.multipliers).ravel())
 
-    def upper_end(self, hull: Hull, quickly: bool) -> float:
+    def upper_end(self, hull: Hull | Hulls, quickly: bool) -> float:
         """What the hull shows that no margin is above: with an error bound, or exactly where that is notably less."""
         if not hull.rows:
             return math.inf
@@ -318,7 +361,7 @@ class Question:
         exact = root_above(self.z.sqnorm_of(hull))
         return quick if quick <= exact * (1 + 1e-12) else exact
 
-    def undecided(self, why: str, hull: Hull, data: Data | None = None) -> Undecided:
+    def undecided(self, why: str, hull: Hull | Hulls, data: Data | None = None) -> Undecided:
         return Undecided(data or self.data, why, self.upper_end(hull, quickly=True), hull)
 
     def without(self, rows: Array) -> "Question":
@@ -329,6 +372,20 @@ class Question:
 
 def _as_python(label: L) -> L:
     return label.item() if isinstance(label, np.generic) else label
+
+
+def evidence(rows: Array, multipliers: Array, is_yes: Array | None) -> Hull | Hulls:
+    """The point that rows and multipliers make, or one for each class; none if a class has no rows. `is_yes` is of all rows."""
+    if is_yes is None:
+        return Hull(tuple(rows.tolist()), tuple(multipliers.tolist()))
+    yes = is_yes[rows]
+    found = Hulls(*(Hull(tuple(rows[side].tolist()), tuple(multipliers[side].tolist())) for side in (~yes, yes)))
+    return found if found.no.rows and found.yes.rows else Hulls()
+
+
+def _lowest(scores: Array, many: int) -> Array:
+    found: Array = np.argsort(scores, kind="stable")[:many]
+    return found
 
 
 def lowest_of_each_class(scores: Array, is_yes: Array, each: int) -> Array:
