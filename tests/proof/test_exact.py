@@ -287,7 +287,7 @@ def test_half_a_distance_is_never_computed_too_small():
     z = Signed(X, np.array([-1.0, 1.0, 1.0, 1.0]), True)
     for factor in (5 * 2.0**-1074, 2.0**-1000, 0.1, 1 / 3, 7.0):
         for other in (2, 3):
-            hull = Hulls(Hull((0,), (3.0,)), Hull((1, other), (1.0, factor)))
+            hull = Hulls(Hull((0,), (3.0,)), Hull((1, other), (0.75, factor)))
             assert z.norm_above(hull) == np.inf or Fraction(z.norm_above(hull)) ** 2 >= z.sqnorm_of(hull)
 
 
