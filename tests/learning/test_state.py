@@ -193,6 +193,7 @@ def at_0(value):
     [
         ("rule", "none"), ("rule", ["margin"]), ("parameters", {"d": 1}), ("parameters", {"c": -1}), ("parameters", None),
         ("readout", "best"), ("readout", "pocket"), ("order", 3), ("seed", -1), ("seed", "1"), ("class_weight", 5),
+        ("class_weight", {"a": {}}), ("class_weight", {"a": 1.0}),
         ("class_weight", [["a"]]), ("class_weight", [[["a"], 1]]), ("ledger_cap", 1.5), ("labels", "M8[D]"), ("labels", []),
         ("classes", ["b", "a"]), ("classes", ["a", "b", "c"]), ("classes", "ab"), ("classes", [["a"], ["b"]]), ("classes", []),
         ("rows_fed", -1), ("rows_fed", 2**63), ("passes", None), ("constant", "1"), ("constant", float("nan")),

@@ -130,6 +130,8 @@ def learner_of(settings: dict[str, Any], arrays: dict[str, Array]) -> Learner:
 
 def _learner_of(settings: dict[str, Any], arrays: dict[str, Array]) -> Learner:
     given = settings["class_weight"]
+    if not isinstance(given, list | str | None):
+        raise ValueError("the class weights are damaged")
     learner = Learner(
         rules()[settings["rule"]](**{name: float(value) for name, value in settings["parameters"].items()}),
         confidence=_confidence_of(settings.get("confidence")),  # missing in older files
