@@ -108,7 +108,7 @@ def _preparing(command: F) -> F:
                 "--missing",
                 metavar="TEXT,…",
                 multiple=True,
-                help="Texts that mean a missing value in a table, beside an empty field, ?, NA, N/A, NaN, null and None. "
+                help="Texts that mean a gap in a table, beside an empty field, ?, NA, N/A, n/a, #N/A, <NA>, NaN, null, None. "
                 "Can be repeated.",
             ),
             option(
