@@ -96,3 +96,11 @@ def test_starts_and_indices_of_other_widths_change_no_answer(kind):
     found = novikoff.separate(X, Y)
     assert found == novikoff.separate(GOOD, Y)
     assert novikoff.verify(found, X, Y)
+
+
+def test_unsigned_offsets_are_refused():
+    """SciPy subtracts them, and makes room for 2³² entries."""
+    X = sp.dia_array(np.eye(3))
+    X.offsets = (X.offsets + 100).astype(np.uint32)
+    with pytest.raises(ValueError, match="offsets must be signed"):
+        novikoff.separate(X, [0, 1, 0])

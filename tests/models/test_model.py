@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import save as serialized
@@ -361,3 +362,14 @@ def test_killed_while_writing_it_leaves_a_whole_file(tmp_path):
 @pytest.mark.full
 def test_killed_often_while_writing_it_leaves_a_whole_file(tmp_path):
     assert len(kill_often(tmp_path, 1000)) == 2
+
+
+@pytest.mark.parametrize("kind", [">f8", ">f4", ">i4", "<i2"])
+def test_a_model_takes_numbers_whose_bytes_are_in_any_order(kind):
+    X = np.array([[1, 0, 2], [0, -1, 0], [3, 1, -1]], kind)
+    model = novikoff.Perceptron().fit(X.astype(float), [0, 1, 0]).as_model()
+    wanted = model.decisions(X.astype(float)).tolist()
+    assert model.decisions(X).tolist() == wanted
+    rows = sp.csr_array(X.astype(float))
+    rows.data = rows.data.astype(kind)
+    assert model.decisions(rows).tolist() == wanted

@@ -75,7 +75,7 @@ def test_all_small_boolean_tables_differ():
     assert len(pairs) == 16 * 16 * 4
 
 
-@pytest.mark.parametrize("kind", [np.uint64, np.int32, np.int64])
+@pytest.mark.parametrize("kind", ["u8", "i4", "i8", "i2", "i1", "u4", ">i4", ">i8"])
 def test_starts_of_any_type_agree(kind):
     X = sp.csr_array(np.eye(4)[[0, 2, 1, 3, 3]])
     other = X.copy()

@@ -106,6 +106,7 @@ def _diagonals(X: Matrix) -> None:
     """DIA: SciPy adds the offsets to sizes in their own type."""
     _require(isinstance(X.data, np.ndarray) and X.data.ndim == 2, "its data must be two-dimensional, one row a diagonal")
     _require_whole("offsets", X.offsets)
+    _require(X.offsets.dtype.kind == "i", f"its offsets must be signed, not {X.offsets.dtype}")
     _require(len(X.offsets) == len(X.data), f"it has {len(X.offsets)} offsets for {len(X.data)} diagonals")
     room = int(np.iinfo(X.offsets.dtype).max) - max(X.shape)
     far = [offset for offset in X.offsets.tolist() if abs(offset) > room]

@@ -75,7 +75,7 @@ def _hashes(X: Matrix, part: range) -> Array:
             entry *= values != 0
             filled = np.flatnonzero(np.diff(np.append(starts, len(entry))) > 0)
             if len(filled):
-                hashes[first - part.start : last - part.start][filled] = np.add.reduceat(entry, starts[filled].astype(np.int64))
+                hashes[first - part.start : last - part.start][filled] = np.add.reduceat(entry, starts[filled])
     return hashes
 
 
@@ -83,12 +83,12 @@ def _blocks(X: Matrix, part: range) -> Iterator[tuple[int, int, Array, Array, Ar
     """Runs of rows: the first, the one after the last, their numbers, the columns of those, and where each row starts."""
     width = max(1, X.shape[1])
     if sp.issparse(X):
-        first = part.start
+        starts, first = X.indptr.astype(np.int64, copy=False), part.start
         while first < part.stop:
-            last = int(np.searchsorted(X.indptr, X.indptr[first] + BLOCK, side="right")) - 1
+            last = int(np.searchsorted(starts, starts[first] + BLOCK, side="right")) - 1
             last = min(part.stop, max(first + 1, last))
-            inside = slice(X.indptr[first], X.indptr[last])
-            yield first, last, X.data[inside], X.indices[inside], X.indptr[first:last] - X.indptr[first]
+            inside = slice(starts[first], starts[last])
+            yield first, last, X.data[inside], X.indices[inside], starts[first:last] - starts[first]
             first = last
     else:
         rows = max(1, BLOCK // width)

@@ -188,7 +188,10 @@ def rows_of(X: Any, constant: Any) -> Storage:
 
 
 def read_only(array: Array) -> Array:
-    """A view that cannot be written to. It also has one type for numba, whether or not the user's array is writeable."""
-    view = array.view()
+    """A view that cannot be written to, or a copy if the bytes are in another order than this machine's.
+
+    It has one type for numba, whether or not the user's array is writeable.
+    """
+    view = array.astype(array.dtype.newbyteorder("="), copy=False).view()
     view.flags.writeable = False
     return view
