@@ -240,13 +240,14 @@ def test_the_quick_norm_of_rows_whose_squares_vanish():
     assert Fraction(z.norm_above(hull)) ** 2 >= z.sqnorm_of(hull)
 
 
-def test_ends_that_are_none_are_refused():
+def test_what_are_no_ends_is_refused():
     for lower, bounds, why in [
         (0, 5, "bounds are a pair of numbers"),
         (0, optimize.Bounds(0, 1), "bounds are a pair of numbers"),
         (0, [(0, 1, 2)], "bounds are a pair of numbers"),
         (np.ma.masked_array([1.0], [1]), None, "lower is a masked array, which hides numbers"),
-        ([None], None, "lower must be numbers that are doubles"),
+        (["1"], None, "lower must be numbers that are doubles"),
+        ([[None]], None, "lower must be numbers that are doubles"),
         ([1, 2], None, r"lower has shape \(2,\); it needs one number for each of the 1 rows"),
     ]:
         with pytest.raises(ValueError, match=why):

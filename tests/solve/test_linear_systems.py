@@ -319,3 +319,19 @@ def test_linear_programs_of_netlib(path):
     assert isinstance(answer, Infeasible if path.name.startswith("infeasible-") else Feasible)
     assert verify(answer, model.A, lower=model.lower, upper=model.upper, bounds=model.bounds)
     assert proves(answer, *lists(model.A.toarray(), model.lower, model.upper, model.bounds))
+
+
+def test_sides_may_be_left_out_or_none_in_a_list():
+    A = [[1.0, 1.0], [1.0, -1.0]]
+    for lower, upper, same in (
+        ([2, None], [2, 0], ([2, -np.inf], [2, 0])),
+        (None, [1, None], (-np.inf, [1, np.inf])),
+        (np.array([1, None]), None, ([1, -np.inf], np.inf)),
+    ):
+        answer = solve_system(A, lower, upper)
+        assert answer == solve_system(A, *same)
+        assert verify(answer, A, lower=lower, upper=upper)
+    assert solve_system(A, upper=3).x.tolist() == [0, 0]
+    for lower in ([2**53 + 1, None], [Fraction(1, 3), None], [2**2000, None], ["1", None]):
+        with pytest.raises(ValueError, match="doubles"):
+            solve_system(A, lower)

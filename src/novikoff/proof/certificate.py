@@ -400,6 +400,11 @@ class Feasible(Certificate):
     data_types = (System,)
     __match_args__ = ("w", "slack")
 
+    @property
+    def x(self) -> Array:
+        """The point, by the name it has in lower ≤ A·x ≤ upper."""
+        return self.w
+
     def __str__(self) -> str:
         return f"Feasible: a point satisfies all {self.data.rows} rows, exactly; found by {self.method}."
 

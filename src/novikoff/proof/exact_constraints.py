@@ -34,13 +34,15 @@ def _pair(bounds: Any) -> tuple[Any, Any]:
 
 def _ends(values: Any, length: int, name: str, none: float, what: str) -> Array:
     given = np.asarray(none if values is None else values)
+    if given.dtype == object and given.ndim == 1:
+        given = _with_ends_for_none(given.tolist(), name, none, what)
     if isinstance(values, np.ma.MaskedArray):
         raise ValueError(f"{name} is a masked array, which hides numbers: an infinity stands for no end")
     if given.dtype.kind not in "biuf" or given.dtype.itemsize > 8:
         raise ValueError(f"{name} must be numbers that are doubles, not {given.dtype}")
     ends = given.astype(np.float64)
     if given.dtype.kind in "iu" and given.dtype.itemsize == 8 and not all(map(is_double, given.ravel().tolist())):
-        raise ValueError(f"{name}: some whole numbers are not doubles; divide the {what} by a power of two")
+        raise _not_doubles(name, what)
     if ends.ndim == 0:
         ends = np.full(length, ends)
     if ends.shape != (length,):
@@ -49,6 +51,17 @@ def _ends(values: Any, length: int, name: str, none: float, what: str) -> Array:
         k = int(np.flatnonzero(np.isnan(ends) | (ends == -none))[0])
         raise ValueError(f"{name} of {what} {k} is {ends[k]}, which no number satisfies")
     return ends
+
+
+def _with_ends_for_none(values: list[Any], name: str, none: float, what: str) -> Array:
+    """The values with an infinity for None. NumPy would round whole numbers that are not doubles, so these are refused."""
+    if any(type(value) is int and abs(value) < 2**1023 and not is_double(value) for value in values):
+        raise _not_doubles(name, what)
+    return np.asarray([none if value is None else value for value in values])
+
+
+def _not_doubles(name: str, what: str) -> ValueError:
+    return ValueError(f"{name}: some whole numbers are not doubles; divide the {what} by a power of two")
 
 
 def violated(z: Signed, w: Weights, lower: Array, upper: Array) -> int | None:

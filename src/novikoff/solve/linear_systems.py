@@ -25,6 +25,7 @@ from novikoff.proof.exact import Signed, Weights, as_numbers, weights
 from novikoff.proof.exact_constraints import row_ends, violated
 from novikoff.proof.fingerprint import of_system
 from novikoff.proof.rationals import Number, coprime, whole_multiples
+from novikoff.solve.block_triangular import BlockTriangular
 from novikoff.solve.nearest_point import OutOfTimeError, column_scales, deadline, row_scales
 
 Answer = Feasible | Infeasible | Undecided
@@ -35,15 +36,16 @@ GREEDY = 1_000  # pivots at the largest violation; from then on at the first, wh
 PROPOSED, PIVOTED = "HiGHS's basis", "exact simplex"
 
 
-def solve_system(A: Any, lower: Any, upper: Any, bounds: Any = None, *, budget: float | None = None) -> Answer:
+def solve_system(A: Any, lower: Any = None, upper: Any = None, bounds: Any = None, *, budget: float | None = None) -> Answer:
     """Decide whether a point x with lower ≤ A·x ≤ upper, within bounds, exists.
 
     The answer is a certificate: Feasible, Infeasible or Undecided. A is an array or sparse matrix of integers or floats. lower
-    and upper are one number for each row, or one for all rows, or None for no limit; if both are equal, the row is an equation.
+    and upper are one number for each row, or one for all rows (default: no limit). None stands for no limit, also in a list. If
+    both are equal, the row is an equation.
     `bounds` are the limits of x: one pair for each column, or one for all, or None. Without a `budget`, in seconds, the answer is
     never Undecided.
 
-    >>> print(solve_system([[1, 1], [1, -1]], [2, 0], [2, 0]).w)
+    >>> print(solve_system([[1, 1], [1, -1]], [2, 0], [2, 0]).x)
     [1. 1.]
     >>> print(solve_system([[1, 2]], 4, None, [(None, 1), (None, 1)]))
     Infeasible: 1 of the 1 rows (0) and the bounds of 2 of the 2 coordinates contradict each other.
@@ -287,21 +289,19 @@ class _Basis:
     """
 
     def __init__(self, z: Signed, basic: Array, at: list[float], suspect: int | None = None) -> None:
-        import flint  # only when needed
-
         self.z, self.basic, self.at, self.suspect = z, basic, at, suspect
         self.coordinates = np.flatnonzero(basic[: z.length]).tolist()
+        self.place = {j: place for place, j in enumerate(self.coordinates)}
         self.rows = np.flatnonzero(~basic[z.length :]).tolist()
         lines = [self.line(i) for i in self.rows]
         self.scales = [scale for _, scale in lines]
-        self.matrix = flint.fmpz_mat(len(self.rows), len(self.rows), [n for line, _ in lines for n in line])
+        self.matrix = BlockTriangular([line for line, _ in lines])
 
-    def line(self, i: int) -> tuple[list[int], Fraction]:
-        """Row i at the basic coordinates, as integers and their common factor."""
+    def line(self, i: int) -> tuple[dict[int, int], Fraction]:
+        """Row i at the basic coordinates, as integers by place, and their common factor."""
         columns, values = self.z.z(i)
         whole, scale = whole_multiples(values)
-        there = dict(zip(columns, whole, strict=True))
-        return [there.get(j, 0) for j in self.coordinates], scale
+        return {self.place[j]: n for j, n in zip(columns, whole, strict=True) if j in self.place}, scale
 
     @cached_property
     def point(self) -> Weights:
@@ -309,7 +309,7 @@ class _Basis:
         numbers: list[Number] = [0.0 if self.basic[j] else self.at[j] for j in range(self.z.length)]
         fixed = weights(numbers)
         missing = [Fraction(self.at[self.z.length + i]) - self.z.score(i, fixed) for i in self.rows]
-        solved = _solved(self.matrix, [m / scale for m, scale in zip(missing, self.scales, strict=True)])
+        solved = self.matrix.solve([m / scale for m, scale in zip(missing, self.scales, strict=True)])
         for j, number in zip(self.coordinates, solved, strict=True):
             numbers[j] = number
         return weights(numbers)
@@ -321,8 +321,8 @@ class _Basis:
             wanted, multipliers = [Fraction(j == k) for j in self.coordinates], dict[int, Fraction]()
         else:
             line, scale = self.line(i)
-            wanted, multipliers = [n * scale for n in line], {i: Fraction(1)}
-        solved = _solved(self.matrix.transpose(), wanted)
+            wanted, multipliers = [line.get(place, 0) * scale for place in range(len(self.rows))], {i: Fraction(1)}
+        solved = self.matrix.transposed.solve(wanted)
         multipliers |= {r: -n / scale for r, n, scale in zip(self.rows, solved, self.scales, strict=True) if n}
         left, scale = self.z.combined(list(multipliers), list(multipliers.values()))
         of_coordinates = {j: -n * scale for j, n in left.items() if n}
@@ -335,13 +335,3 @@ class _Basis:
         basic, at = self.basic.copy(), self.at.copy()
         basic[leaving], basic[entering], at[leaving] = False, True, end
         return _Basis(self.z, basic, at)
-
-
-def _solved(matrix: Any, right: list[Fraction]) -> list[Fraction]:
-    import flint
-
-    if not right:
-        return []
-    whole, scale = whole_multiples(right)
-    found = matrix.solve(flint.fmpz_mat(len(whole), 1, whole))
-    return [Fraction(int(n.p), int(n.q)) * scale for n in found.entries()]
