@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 from sklearn.svm import SVC
 
-from novikoff import Inseparable, Separable, max_margin, separate, verify
+from novikoff import Inseparable, Separable, Undecided, max_margin, separate, verify
 from novikoff.proof.certificate import Hull, Hulls, Margin
 from novikoff.proof.certificate_files import from_json
 from novikoff.proof.literal_checker import Table, Wrong, check
@@ -144,3 +144,27 @@ def test_a_file_says_which_margin_it_is_of():
 
 def test_what_cannot_be_separated_has_no_margin():
     assert isinstance(max_margin(AND, [0, 1, 1, 0]), Inseparable)
+
+
+def test_a_budget_ends_the_search_with_the_widest_so_far(monkeypatch):
+    """Time is what the clock says: here, the number of times that it was looked at."""
+    X, y = separable(3, 400, 8)
+    widest = max_margin(X, y)
+    clock, found, short = iter(range(10**9)), set(), 0
+    monkeypatch.setattr("time.monotonic", lambda: float(next(clock)))
+    for budget in (0, *range(1, 60, 3)):
+        certificate = max_margin(X, y, budget=budget)
+        assert verify(certificate, X, y)
+        found.add(type(certificate))
+        if isinstance(certificate, Separable):
+            assert certificate.margin.low <= widest.margin.high
+            assert certificate.margin.high >= widest.margin.low
+            short += certificate.margin.low < (1 - 1e-3) * certificate.margin.high
+    assert short
+    assert {Separable, Undecided} >= found >= {Separable}
+    assert max_margin(X, y, budget=10**6).margin == widest.margin
+
+
+def test_a_budget_is_a_number_of_seconds():
+    with pytest.raises(ValueError, match="budget is a number of seconds"):
+        max_margin(AND, [0, 0, 0, 1], budget=-1)

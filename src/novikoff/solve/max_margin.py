@@ -1,5 +1,7 @@
 """The widest separator, with a proof of how near to the widest it is: its margin below, points of hulls above (F28, F7)."""
 
+import time
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -10,25 +12,30 @@ from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.parallel import alone
 from novikoff.proof.certificate import Certificate, Margin, Separable
 from novikoff.proof.exact import weights
-from novikoff.solve.nearest_point import Nearest, nearest_exactly
+from novikoff.solve.nearest_point import Nearest, OutOfTimeError, deadline, nearest_exactly
 from novikoff.solve.separability.linear import AT_A_TIME, ROUNDS, Question
 
 
-def max_margin(X: Any, y: Any, *, gap: float = 1e-3, fit_intercept: bool = True, positive: Any = None) -> Certificate:
+def max_margin(
+    X: Any, y: Any, *, gap: float = 1e-3, fit_intercept: bool = True, positive: Any = None, budget: float | None = None
+) -> Certificate:
     """The widest separator: its margin is proved to be within the relative `gap` of the widest.
 
     The margin is the distance of the nearest row, as that of a support vector machine. Its interval says how near it is to the
-    widest; the rows of `hull` are those that support it. Inseparable data gives Inseparable.
+    widest; the rows of `hull` are those that support it. Inseparable data gives Inseparable. After a `budget`, in seconds
+    (default: no limit), the search ends with the widest separator so far, whose interval may be wider than the gap, or with
+    Undecided if none was found.
 
     >>> round(max_margin([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]).margin.high, 6)  # √2 / 4
     0.353553
     """
     if not 0 < gap < 1:
         raise ValueError(f"the gap is a share between 0 and 1; it is {gap!r}")
+    until = deadline(budget)
     question = Question.about(X, y, fit_intercept, positive=positive)
-    found = question.decided(None)
+    found = question.decided(budget)
     with alone:
-        return _widened(question, found, gap) if isinstance(found, Separable) and _has_margin(question) else found
+        return _widened(question, found, gap, until) if isinstance(found, Separable) and _has_margin(question) else found
 
 
 def with_constant_column(X: Matrix) -> Matrix:
@@ -42,15 +49,17 @@ def _has_margin(question: Question) -> bool:
     return not question.z.fit_intercept or bool(question.is_yes.any() and not question.is_yes.all())
 
 
-def _widened(question: Question, found: Separable, gap: float) -> Separable:
-    """The same with a margin whose ends are within the gap: in floats if they do, else exactly."""
+def _widened(question: Question, found: Separable, gap: float, until: float) -> Separable:
+    """The same with a margin whose ends are within the gap, if there is time: in floats if they do, else exactly."""
     w = np.array([float(v) for v in [*found.weights.tolist(), *([found.intercept] if question.z.fit_intercept else [])]])
     working = question.lowest_of_both(w, max(AT_A_TIME, 4 * question.z.length))
     best, columns = found, question.even_scales()
     sizes = np.ones(len(question.z))
     near: Nearest | None = None
     for _ in range(ROUNDS):
-        near = question.nearest_of(working, columns, sizes, gap / 4, near)
+        if time.monotonic() >= until:
+            break
+        near = question.nearest_of(working, columns, sizes, gap / 4, near, until)
         hull = question.hull_with(working[near.chosen], near.multipliers)
         w = question.with_best_intercept(np.nan_to_num(near.at * columns))
         exact = weights(w.tolist())
@@ -64,13 +73,16 @@ def _widened(question: Question, found: Separable, gap: float) -> Separable:
             break
         fresh = np.setdiff1d(question.lowest_of_both(w, max(AT_A_TIME, 2 * question.z.length)), working)
         if not len(fresh):
-            return _widened_exactly(question, near._replace(chosen=working[near.chosen]), columns, gap)
+            with suppress(OutOfTimeError):
+                return _widened_exactly(question, near._replace(chosen=working[near.chosen]), columns, gap, until)
+            break
         working = np.concatenate([working, fresh])
     return best
 
 
-def _widened_exactly(question: Question, start: Nearest, columns: Array, gap: float) -> Separable:
-    rows, multipliers, exact = nearest_exactly(question.z, columns, np.ones(len(question.z)), start, Fraction(gap) / 2)
+def _widened_exactly(question: Question, start: Nearest, columns: Array, gap: float, until: float) -> Separable:
+    ones = np.ones(len(question.z))
+    rows, multipliers, exact = nearest_exactly(question.z, columns, ones, start, Fraction(gap) / 2, until)
     hull = question.hull_with(np.array(rows), np.array(multipliers, object))
     margin = Margin(question.lower_end(exact, question.z.least(exact)[1]), question.upper_end(hull, quickly=False))
     return question.separated_by(exact, margin, hull)
