@@ -90,6 +90,7 @@ def test_infeasible(here):
     proof = "no.solution.json"
     assert found == {
         "Result": "infeasible: 2 of the 3 rows contradict each other; the answer has the multipliers that prove it",
+        "Rows": "0, 1",
         "Saved": proof,
     }
     answer = load(proof)
@@ -105,6 +106,7 @@ def test_systems(here):
         assert found.exit_code == 0
         assert summary(found.stdout) == {
             "Result": "feasible: x satisfies all 2 rows and the bounds exactly",
+            "Point": "x ≈ 1.45455, y ≈ 1.45455",
             "Saved": proof,
         }
         assert found.stderr == "novikoff: the objective is left out\n"
@@ -114,7 +116,21 @@ def test_systems(here):
         "infeasible: 2 of the 2 rows and the bounds of 1 column contradict each other; "
         "the answer has the multipliers that prove it"
     )
+    assert (found["Rows"], found["Columns"]) == ("r1, r2", "y")
     holds("no.solution.json", "no.mps")
+
+
+def test_the_point_is_printed_by_the_names_in_the_file(here):
+    (here / "named.csv").write_text("left,right\n3,0\n0,1\n")
+    assert summary(done("solve", "named.csv"))["Point"].startswith("left = ")
+    answer = load("named.solution.json")
+    lines = done("solve", "named.csv", "--full").splitlines()[1:3]
+    assert [line.split()[-3:] for line in lines] == [
+        [name, "=", repr(value) if isinstance(value, float) else str(value)]
+        for name, value in zip(("left", "right"), answer.x.tolist(), strict=True)
+    ]
+    np.savez(here / "wide.npz", A=np.eye(12))
+    assert summary(done("solve", "wide.npz"))["Point"].endswith(", … (12 coordinates; --full prints them all)")
 
 
 def test_the_format_may_be_told(here):
@@ -150,6 +166,10 @@ def test_where_the_answer_is_written(here):
     assert summary(done("solve", "yes.csv", "-o", "place.json"))["Saved"] == "place.json"
     assert set(os.listdir()) - before == {"place.json"}
     done("solve", "yes.csv", "--out", "place.json")
+    (here / "folder").mkdir()
+    (here / "folder" / "far.csv").write_text("1,2\n")
+    assert summary(done("solve", "folder/far.csv"))["Saved"] == "far.solution.json"
+    assert os.listdir("folder") == ["far.csv"]
 
 
 def test_json_is_the_answer_and_is_written_only_if_told(here):

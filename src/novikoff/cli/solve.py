@@ -1,6 +1,7 @@
 """`novikoff solve`: find a point that satisfies every constraint, or prove that there is none."""
 
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -10,11 +11,12 @@ from novikoff.cli.certify import positive_seconds
 from novikoff.cli.help_texts import option
 from novikoff.cli.help_texts import quiet as quiet_option
 from novikoff.cli.places import check_place
-from novikoff.cli.summary import BAD, GOOD, OPEN, Summary, count
+from novikoff.cli.summary import BAD, GOOD, OPEN, SHOWN, Summary, count, listed
 from novikoff.foundation.printable import printable
 
 if TYPE_CHECKING:
     from novikoff.proof.certificate import Certificate, Feasible
+    from novikoff.proof.rationals import Number
     from novikoff.solve.constraint_files import Constraints
 
 ANSWERS = {"feasible": 0, "infeasible": 1, "undecided": 2}
@@ -25,7 +27,12 @@ PACKED = (".gz", ".xz", ".bz2", ".zst")
 
 @main.command()
 @click.argument("data", type=click.Path())
-@option("-o", "--out", type=click.Path(), help="Write the answer to this file (default: name of DATA with .solution.json).")
+@option(
+    "-o",
+    "--out",
+    type=click.Path(),
+    help="Write the answer to this file (default: name of DATA with .solution.json, in the current folder).",
+)
 @option("--format", metavar="NAME", help="Format of DATA: csv, npz or mps (default: found from name and content).")
 @option(
     "--method",
@@ -41,6 +48,7 @@ PACKED = (".gz", ".xz", ".bz2", ".zst")
     callback=positive_seconds,
     help="Stop after SECONDS; the answer may then be undecided (default: no limit).",
 )
+@option("--full", is_flag=True, help="Print every coordinate of the point, one a line, exactly.")
 @option("--json", "as_json", is_flag=True, help="Print the answer as JSON; it is written to a file only with --out.")
 @quiet_option
 @click.pass_context
@@ -52,6 +60,7 @@ def solve(
     method: str,
     seed: int,
     budget: float | None,
+    full: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -63,6 +72,7 @@ def solve(
     \b
     Examples:
       novikoff solve rows.csv
+      novikoff solve rows.csv --full
       novikoff solve rows.npz --method rescaled --seed 3
       novikoff solve afiro.mps.gz -o point.json
       novikoff verify rows.solution.json rows.csv
@@ -95,6 +105,8 @@ def solve(
             notify(remark)
         summary = Summary()
         summary.add("Result", _result(answer, constraints), colour=COLOURS[answer.outcome])
+        for heading, text in _details(answer, constraints, full):
+            summary.add(heading, text)
         if out is not None and decided:
             summary.add("Saved", printable(out))
         summary.print()
@@ -118,10 +130,8 @@ def _second_reading(data: str, answer: "Certificate") -> tuple[str, ...]:
 
 
 def _stem(data: str) -> str:
-    """The name without its suffixes; for an address, in the current folder."""
-    from novikoff.data.addresses import is_address
-
-    stem, suffix = os.path.splitext(os.path.basename(data) if is_address(data) else data)
+    """The name without its folder and suffixes."""
+    stem, suffix = os.path.splitext(os.path.basename(data))
     return os.path.splitext(stem)[0] if suffix in PACKED else stem
 
 
@@ -149,6 +159,42 @@ def _result(answer: "Certificate", constraints: "Constraints") -> str:
             parts += [f"the bounds of {count(columns, 'column')}"] if columns else []
             return f"infeasible: {' and '.join(parts)} contradict each other; the answer has the multipliers that prove it"
     return f"undecided: {answer.why}"  # type: ignore[attr-defined]
+
+
+def _details(answer: "Certificate", constraints: "Constraints", full: bool) -> Iterator[tuple[str, str]]:
+    """The point, or the constraints that contradict each other, by the names in the file."""
+    from novikoff.proof.certificate import Feasible, Infeasible
+
+    columns = constraints.column_names or range(answer.data.columns)
+    rows = constraints.row_names or range(answer.data.rows)
+    match answer:
+        case Feasible() if full:
+            pairs = zip(columns, answer.w.tolist(), strict=True)
+            yield "Point", "\n".join(f"{printable(name)} = {_exactly(value)}" for name, value in pairs)
+        case Feasible():
+            pairs = zip(columns, answer.w[: SHOWN + 1].tolist(), strict=False)
+            more = f" ({answer.data.columns:,} coordinates; --full prints them all)" if answer.data.columns > SHOWN else ""
+            yield "Point", listed(f"{name} {_shortly(value)}" for name, value in pairs) + more
+        case Infeasible():
+            if answer.rows:
+                yield "Rows", listed(rows[i] for i in sorted(set(answer.rows)))
+            if answer.columns:
+                yield "Columns", listed(columns[j] for j in sorted(set(answer.columns)))
+
+
+def _exactly(value: "Number") -> str:
+    from novikoff.proof.certificate_files import rational_text
+
+    return repr(value) if isinstance(value, float) else rational_text(value)
+
+
+def _shortly(value: "Number") -> str:
+    """ "= 1.5", or "≈ 0.333333" where digits are left out."""
+    try:
+        shown = f"{float(value):.6g}"
+    except OverflowError:
+        return f"≈ {_exactly(value)[:20]}…"
+    return f"{'=' if float(shown) == value else '≈'} {shown}"
 
 
 def _how_far(answer: "Feasible", constraints: "Constraints") -> str:

@@ -84,8 +84,9 @@ def _of_constraints(certificate: "Certificate", data: str, label: str | None, fa
     if fast:
         from novikoff.solve.constraint_files import read_constraints
 
-        A, lower, upper, bounds, _, more = read_constraints(data)
-        remarks += more
+        found = read_constraints(data)
+        A, lower, upper, bounds = found[:4]
+        remarks += found.remarks
     else:
         from novikoff.proof.independent_constraint_parsers import read_constraints_plainly
 

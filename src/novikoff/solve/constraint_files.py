@@ -33,6 +33,8 @@ class Constraints(NamedTuple):
     bounds: Array | None = None
     cone: bool = True
     remarks: tuple[str, ...] = ()  # what of the file is left out
+    column_names: tuple[str, ...] = ()  # as in the file; empty if it has none
+    row_names: tuple[str, ...] = ()
 
 
 def read_constraints(path: str | PathLike[str], format: str | None = None) -> Constraints:
@@ -42,10 +44,13 @@ def read_constraints(path: str | PathLike[str], format: str | None = None) -> Co
         raise ReadError(f"there is no format {format!r} of constraints; the formats are csv, npz, mps")
     with opened(name) as source:
         kind = format or _kind(source)
-        if kind != "mps":
-            return Constraints(_archive(source) if kind == "npz" else _table(source))
+        if kind == "npz":
+            return Constraints(_archive(source))
+        if kind == "csv":
+            return _table(source)
         found = mps_of(source)
-        return Constraints(found.A, found.lower, found.upper, found.bounds, False, tuple(found.remarks))
+        names = tuple(found.column_names), tuple(found.row_names)
+        return Constraints(found.A, found.lower, found.upper, found.bounds, False, tuple(found.remarks), *names)
 
 
 def _kind(source: Source) -> str:
@@ -56,7 +61,7 @@ def _kind(source: Source) -> str:
     return "npz" if source.suffix == ".npz" or first.startswith(b"PK\x03\x04") else "csv"
 
 
-def _table(source: Source) -> Array:
+def _table(source: Source) -> Constraints:
     """The separator is the one of tab, semicolon and comma that the first line has most of, or blanks if it has none."""
     lines = [line.strip(BLANK) for line in source.whole().removeprefix(b"\xef\xbb\xbf").split(b"\n")]
     first = next((k for k, line in enumerate(lines) if line), None)
@@ -65,7 +70,9 @@ def _table(source: Source) -> Array:
     separator = max(b"\t", b";", b",", key=lines[first].count)
     if separator not in lines[first]:
         separator = b" "
-    begin = first + (not any(map(LIKE_A_NUMBER.match, _fields(lines[first], separator))))  # after the header, if there is one
+    header = _fields(lines[first], separator)
+    names = () if any(map(LIKE_A_NUMBER.match, header)) else tuple(name.decode("utf-8", "replace") for name in header)
+    begin = first + bool(names)
     kept = [line for line in lines[begin:] if line]
     if not kept:
         raise ReadError(f"{source.name}: has a header and no rows; give a constraint a row")
@@ -75,7 +82,7 @@ def _table(source: Source) -> Array:
         except ValueError:
             raise _what_is_wrong(source.name, lines, begin, separator) from None
         if np.isfinite(rows).all():
-            return rows
+            return Constraints(rows, column_names=names if len(names) == rows.shape[1] else ())
     raise _what_is_wrong(source.name, lines, begin, separator)
 
 
