@@ -14,6 +14,7 @@ import numpy as np
 from novikoff.proof.certificate import CertificateError
 from novikoff.proof.certificate_files import from_json
 from novikoff.proof.fingerprint import fingerprint, of_system
+from novikoff.proof.rational_matrix import Ends, numbers_of, rational
 from novikoff.proof.rationals import root_above, root_below
 
 LARGEST, LEAST = 1.7976931348623157e308, 5e-324
@@ -37,16 +38,17 @@ WILD = [
     -0.0,
 ]
 LABELS = [(0, 1), (-1, 1), ("a", "b"), (None, 1), (1, 2.5), (2**53, 2**53 + 1), ("0", "1")]
+RATIONAL = [Fraction(1, 3), Fraction(1, 10), Fraction(-7, 5), 0.1, Fraction(10**20 + 1), Fraction(1, 10**200)]
 KERNELS = ["linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"]
 
 
 class Case:
-    """A certificate as the text of its file, and the data it is of: X and y, or a matrix and its four ends."""
+    """A certificate as the text of its file, and the data it is of: X and y, or a matrix, its four ends and an objective."""
 
     def __init__(self, seed):
         self.rng = np.random.default_rng([18, seed])
-        self.X = self.y = self.ends = None
-        kind = self.pick(["two", "two", "many", "kernel", "system"])
+        self.X = self.y = self.ends = self.objective = None
+        kind = self.pick(["two", "two", "many", "kernel", "system", "program"])
         self.wild = self.rng.random() < 0.6
         document = getattr(self, f"_{kind}")()
         self.text = signed(document)
@@ -407,7 +409,7 @@ class Case:
             lower[0] = self.number()
             lower[-1] = self.near(-lower[0])
         self.ends = [np.array(end) for end in (lower, upper, low, high)]
-        about = {"rows": n, "columns": d, "fingerprint": str(of_system(self.X, *self.ends))}
+        about = {"rows": n, "columns": d, "fingerprint": str(of_system(self.X, *(Ends.of(end.tolist()) for end in self.ends)))}
         rest = {"method": "m", "work": {"steps": 0, "stretches": 0, "calls": 0}}
         kind = self.pick(["feasible", "feasible", "infeasible", "infeasible", "undecided"])
         if kind == "feasible":
@@ -426,6 +428,62 @@ class Case:
         z = [[*map(Fraction, row)] for row in self.X.tolist()]
         hull, above = self._hull(lambda i: z[min(i, n - 1)], n)
         return {"outcome": kind, "data": about, "why": "time", "margin_at_most": above, "hull": hull}
+
+    # ---- rational numbers and objectives ----------------------------------------------------------------------------
+
+    def rational(self):
+        return Fraction(self.pick([*TAME, *TAME, *RATIONAL]))
+
+    def nearly(self, value):
+        """That number, or another one."""
+        if self.chance(0.94):
+            return value
+        off = self.pick([Fraction(1, 10**25), Fraction(-1, 3), Fraction(1), -2 * value])
+        return value + off
+
+    def _program(self):
+        """A point, and multipliers that prove it the best one, or a direction without end; some of it is changed."""
+        n, d = int(self.rng.integers(1, 4)), int(self.rng.integers(1, 4))
+        A = [[self.rational() for _ in range(d)] for _ in range(n)]
+        w, ray = [self.rational() for _ in range(d)], [self.rational() for _ in range(d)]
+        sense, unbounded = self.pick(["maximize", "minimize"]), self.chance(0.4)
+        identity = [[Fraction(i == j) for j in range(d)] for i in range(d)]
+        c, total, ends, shares = [Fraction(0)] * d, Fraction(0), [], []
+        for a in (*A, *identity):
+            score, along = _dot(a, w), _dot(a, ray)
+            share = self.rational() if self.chance(0.5) else Fraction(0)
+            tight_above = (share > 0) == (sense == "maximize")
+            room = [self.pick([Fraction(0), Fraction(1, 7), Fraction(2), math.inf]) for _ in range(2)]
+            low, high = score - room[0], score + room[1]
+            if unbounded:
+                low, high = (-math.inf if along < 0 else low), (math.inf if along > 0 else high)
+            elif share:
+                low, high = (low, score) if tight_above else (score, high)
+                c = [x + share * y for x, y in zip(c, a, strict=True)]
+                total += share * score
+            ends.append((low if low == -math.inf else self.nearly(low), high if high == math.inf else self.nearly(high)))
+            shares.append(Fraction(0) if unbounded else share)
+        if unbounded:
+            c = [self.rational() for _ in range(d)]
+            sense = "maximize" if _dot(c, ray) > 0 else "minimize"
+        c = [self.nearly(v) for v in c]
+        self.X = np.array([[rational(self.nearly(v)) for v in row] for row in A], object)
+        self.ends = [[rational(end[side]) for end in part] for part in (ends[:n], ends[n:]) for side in (0, 1)]
+        self.objective = (sense if self.chance(0.97) else "maximize", [rational(v) for v in c])
+        whole = of_system(numbers_of(self.X), *map(Ends.of, self.ends), Ends.of(self.objective[1]))
+        about = {"rows": n, "columns": d, "fingerprint": str(whole)}
+        about |= {"numbers": "rationals" if self.chance(0.97) else "decimals"} if self.chance(0.9) else {}
+        about |= {"row_names": [f"r{i}" for i in range(n)]} if self.chance(0.3) else {}
+        document = {"data": about, "sense": sense, "w": [_plain(self.nearly(v)) for v in w]}
+        document |= {"method": "m", "work": {"steps": 0, "stretches": 0, "calls": 0}}
+        if unbounded:
+            return {"outcome": "unbounded", **document, "ray": [_plain(self.nearly(v)) for v in ray]}
+        named = [k for k, share in enumerate(shares) if share or self.chance(0.02)]
+        factors = [_text(self.nearly(shares[k])) for k in named]
+        rows = sum(k < n for k in named)
+        evidence = {"rows": named[:rows], "multipliers": factors[:rows]}
+        evidence |= {"columns": [k - n for k in named[rows:]], "column_multipliers": factors[rows:]}
+        return {"outcome": "optimal", **document, "value": _plain(self.nearly(total)), **evidence}
 
 
 def _dot(a, b):
@@ -476,7 +534,7 @@ def _float_kernel(kernel, X):
 
 FIELDS = [
     "outcome", "data", "weights", "intercept", "intercepts", "rows", "rivals", "multipliers", "columns", "column_multipliers",
-    "w", "why", "margin_at_most", "margin", "hull", "support", "tolerance", "method", "work", "mixing",
+    "sense", "value", "w", "ray", "why", "margin_at_most", "margin", "hull", "support", "tolerance", "method", "work", "mixing",
 ]  # fmt: skip
 
 
@@ -485,7 +543,7 @@ def signed(document):
     hull = document.get("hull")
     if hull and len(str(document)) % 3 == 0:  # fields may come in any order
         document = document | {"hull": dict(reversed(hull.items()))}
-    version = 2 if hull and "yes" in hull else 1
+    version = 2 if hull and "yes" in hull else 3 if "sense" in document else 1
     whole = {"format": "novikoff certificate", "version": version} | {name: document[name] for name in FIELDS if name in document}
     body = "{\n" + "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in whole.items())
     return f'{body}"digest": "{hashlib.sha256(body.encode()).hexdigest()}"\n}}\n'

@@ -9,6 +9,8 @@ _HOMES = {
     "AROW": "novikoff.estimators.arow",
     "DevelopmentCurve": "novikoff.estimators.development_curve",
     "Feasible": "novikoff.proof.certificate",
+    "Optimal": "novikoff.proof.certificate",
+    "Unbounded": "novikoff.proof.certificate",
     "Infeasible": "novikoff.proof.certificate",
     "Inseparable": "novikoff.proof.certificate",
     "KernelPerceptron": "novikoff.estimators.kernel_perceptron",

@@ -246,8 +246,9 @@ def test_what_are_no_ends_is_refused():
         (0, optimize.Bounds(0, 1), "bounds are a pair of numbers"),
         (0, [(0, 1, 2)], "bounds are a pair of numbers"),
         (np.ma.masked_array([1.0], [1]), None, "lower is a masked array, which hides numbers"),
-        (["1"], None, "lower must be numbers that are doubles"),
-        ([[None]], None, "lower must be numbers that are doubles"),
+        (["1"], None, "lower: '1' is not a whole number, float, Fraction or Decimal"),
+        ([[None]], None, r"lower has shape \(1, 1\)"),
+        (np.longdouble([1]), None, "lower must be whole numbers, float32, float64"),
         ([1, 2], None, r"lower has shape \(2,\); it needs one number for each of the 1 rows"),
     ]:
         with pytest.raises(ValueError, match=why):

@@ -25,11 +25,12 @@ from novikoff.proof.exact_kernels import KernelValues
 from novikoff.proof.fingerprint import fingerprint
 from novikoff.proof.literal_checker import Constraints, Table, Wrong, check
 from novikoff.proof.named_kernels import Kernel
+from novikoff.proof.rational_matrix import Ends, RationalMatrix
 from novikoff.proof.rationals import root_above, root_below
 from verdicts import rows_of
 
 
-def asked(text, X, y=None, ends=None):
+def asked(text, X, y=None, ends=None, objective=None):
     """What each of the three says: True, or what is wrong. None if nobody can read the certificate."""
     certificate = readable(text)
     if certificate is None:
@@ -37,10 +38,14 @@ def asked(text, X, y=None, ends=None):
     if ends is None:
         data, more = Table(X.shape[1], rows_of(X), list(y)), {"y": np.array(y, None if len({*map(type, y)}) == 1 else object)}
     else:
-        data = Constraints(X.shape[1], rows_of(X), *(end.tolist() for end in ends))
-        more = {"lower": ends[0], "upper": ends[1], "bounds": list(zip(ends[2].tolist(), ends[3].tolist(), strict=True))}
-    said = [verify(certificate, stored, **more) for stored in (X, sp.csr_array(X))]
+        lists = [list(end) for end in ends]
+        more = {"lower": lists[0], "upper": lists[1], "bounds": list(zip(*lists[2:], strict=True))}
+        more |= {} if objective is None else {objective[0]: objective[1]}
+        data = Constraints(X.shape[1], rows_of(X), *lists, [] if objective is None else objective[1])
+    sparse = RationalMatrix.of_entries(rows_of(X), X.shape[1]) if X.dtype == object else sp.csr_array(X)
+    said = [verify(certificate, stored, **more) for stored in (X, sparse)]
     try:
+        literal.require(getattr(certificate, "sense", None) in (None, objective and objective[0]), "the objective is another")
         check(text, data)
         literally = True
     except Wrong as wrong:
@@ -53,7 +58,7 @@ def compared(seeds):
     counts = {True: 0, False: 0, None: 0}
     for seed in seeds:
         case = Case(seed)
-        said = asked(case.text, case.X, case.y, case.ends)
+        said = asked(case.text, case.X, case.y, case.ends, case.objective)
         held = {answer is True for answer in said or ()}
         assert len(held) <= 1, (seed, said, case.text)
         counts[held.pop() if held else None] += 1
@@ -163,7 +168,7 @@ def test_multipliers_of_a_cone_whose_sum_overflows_show_nothing():
 
     A = np.array([[0.4], [-0.4]])
     ends = [np.ones(2), np.full(2, np.inf), *ENDS[2:]]
-    data = {"rows": 2, "columns": 1, "fingerprint": str(of_system(A, *ends))}
+    data = {"rows": 2, "columns": 1, "fingerprint": str(of_system(A, *map(Ends.of, ends)))}
     hull = {"rows": [0, 1], "multipliers": [1e308, 0.5e308]}
     for high, holds in ((1e-300, False), (0.2, True), (0.1, False)):
         text = signed({"outcome": "undecided", "data": data, "why": "why", "margin_at_most": high, "hull": hull})

@@ -15,8 +15,9 @@ import pytest
 import novikoff
 
 PACKAGE, TESTS = Path(novikoff.__file__).parent, Path(__file__).parent
-VERIFY, EXACT, EXACT_MANY, EXACT_CONSTRAINTS, EXACT_KERNELS = (
-    f"proof/{name}.py" for name in ("verify", "exact", "exact_many_classes", "exact_constraints", "exact_kernels")
+VERIFY, EXACT, EXACT_MANY, EXACT_CONSTRAINTS, EXACT_KERNELS, RATIONAL, FINGERPRINT = (
+    f"proof/{name}.py"
+    for name in ("verify", "exact", "exact_many_classes", "exact_constraints", "exact_kernels", "rational_matrix", "fingerprint")
 )
 TWO, MANY, SHARDS, KERNELS, CONSTRAINTS = (
     f"proof/claims/{name}.py" for name in ("two_classes", "many_classes", "shards", "through_kernels", "constraints")
@@ -73,24 +74,40 @@ MUTANTS = [
     (EXACT_KERNELS, "above = (total + 2 * doubt) * (1 + 16 * EPSILON) + TINY", "above = total"),
     (EXACT_KERNELS, "        kernel.check()\n", ""),
     # constraints
-    (CONSTRAINTS, "if not float(system.low[j]) <= number <= float(system.high[j]):", "if not float(system.low[j]) <= number:"),
+    (CONSTRAINTS, "if not system.low[j] <= number <= system.high[j]:", "if not system.low[j] <= number:"),
     (CONSTRAINTS, "    if not total > 0:\n        raise RejectedError(\"the constraints cancel out", "    if not total >= 0:\n        raise RejectedError(\"the constraints cancel out"),
-    (CONSTRAINTS, "            end = ends[multiplier < 0][k]", "            end = ends[multiplier > 0][k]"),
-    (CONSTRAINTS, "            if not isfinite(end):", "            if False:"),
+    (CONSTRAINTS, "            upper = (multiplier > 0) is upper_if_positive", "            upper = (multiplier < 0) is upper_if_positive"),
+    (CONSTRAINTS, "            if not isfinite(ends[upper].floats[k]):", "            if False:"),
     (CONSTRAINTS, "        if left:\n            raise RejectedError(f\"the constraints do not", "        if left > 0:\n            raise RejectedError(f\"the constraints do not"),
+    # objectives
+    (CONSTRAINTS, "    if _objective_at(numbers, system) != value:", "    if False:"),
+    (CONSTRAINTS, "        if sums.pop(j, 0) != c:", "        if sums.pop(j, 0) > c:"),
+    (CONSTRAINTS, "    if total != value:", "    if total < value:"),
+    (CONSTRAINTS, "    if total != value:", "    if total > value:"),
+    (CONSTRAINTS, "upper_if_positive=certificate.sense == \"maximize\"", "upper_if_positive=certificate.sense == \"minimize\""),
+    (CONSTRAINTS, "    _check_point(numbers, system)\n    value", "    value"),
+    (CONSTRAINTS, "    _check_point(certificate.w.tolist(), system)\n    ray", "    ray"),
+    (CONSTRAINTS, "    if not (gain > 0 if certificate.sense == \"maximize\" else gain < 0):", "    if not (gain >= 0 if certificate.sense == \"maximize\" else gain <= 0):"),
+    (CONSTRAINTS, "(change < 0 and isfinite(low.floats[k])) or", ""),
+    (CONSTRAINTS, " or (change > 0 and isfinite(high.floats[k]))", ""),
+    (VERIFY, "objective = maximize if certificate.sense == \"maximize\" else minimize", "objective = maximize if maximize is not None else minimize"),
+    # rational numbers
+    (RATIONAL, "sign * exact[j] if j in exact else value", "value"),
+    (RATIONAL, "return self.exact[k] if k in self.exact else float(self.floats[k])", "return float(self.floats[k])"),
+    (FINGERPRINT, "        _correct(hashes, X)\n", "        pass\n"),
     # floats that filter
     (EXACT, "    found: Array = np.ldexp(factors, -exponent)\n", "    found: Array = factors\n    exponent = 0\n"),
     (EXACT, "    return None if (np.ldexp(found, exponent) != factors).any() else found", "    return found"),
-    (EXACT, "reach = point + (1 + two) * (len(rows) + 4) * EPSILON * size + TINY", "reach = point + TINY"),
+    (EXACT, "reach = point + (1 + two) * (len(rows) + 4 + self.rounded) * EPSILON * size + TINY", "reach = point + TINY"),
     (EXACT, "part / (2 * part.sum()) if two else part", "part / (4 * part.sum()) if two else part"),
     (EXACT, "            if two and factors.min(initial=1, where=factors > 0) < FAR_FROM_SUBNORMAL:\n                return math.inf\n", ""),
     (EXACT_MANY, "    return Fraction(norm) * Fraction(2) ** exponent", "    return Fraction(math.ldexp(norm, exponent))"),
     (EXACT_MANY, "float(np.linalg.norm(np.ldexp(w, -exponent))) * (1 + (w.size + 10) * EPSILON)", "float(np.linalg.norm(np.ldexp(w, -exponent))) * (1 - 4 * EPSILON)"),
     (EXACT, "        return np.flatnonzero(~(s - doubt > limit))", "        return np.flatnonzero(~(s > limit))"),
-    (EXACT, "            return (filled + 5) * EPSILON * size + TINY", "            return 0.0"),
+    (EXACT, "            return (filled + 5 + self.rounded) * EPSILON * size + TINY", "            return 0.0"),
     (EXACT_MANY, "            doubt = doubt[sides, code][:, None] + doubt", "            doubt = 0 * doubt"),
     (EXACT_CONSTRAINTS, "(room >= doubt) & (doubt < math.inf)", "(room >= 0 * doubt)"),
-    (EXACT_CONSTRAINTS, "        if not float(lower[i]) <= score <= float(upper[i]):", "        if not float(lower[i]) <= score:"),
+    (EXACT_CONSTRAINTS, "        if not lower[i] <= z.score(i, w) <= upper[i]:", "        if not lower[i] <= z.score(i, w):"),
     (EXACT, "return all(self.sqnorm(i) <= Fraction(radius) ** 2 for i in may_be.tolist())", "return True"),
     (EXACT, "    return rounded if abs(rounded) > SUBNORMAL or rounded == number else math.nan", "    return rounded"),
 ]  # fmt: skip

@@ -60,7 +60,7 @@ def test_other_data_is_refused(proved):
         "labels in a column": (X, y[:, None]),
         "text": (X.astype(str), y),
         "complex": (X + 0j, y),
-        "objects": (X.astype(object), y),
+        "objects": (changed(X, i, j, X[i, j]).astype(object) + np.array(0.5, object), y),
     }
     for name, (A, b) in others.items():
         if name == "order" and (len({*y.tolist()}) == 1 or (A == X).all()):

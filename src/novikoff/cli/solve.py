@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import click
@@ -17,10 +18,10 @@ from novikoff.foundation.printable import printable
 if TYPE_CHECKING:
     from novikoff.proof.certificate import Certificate, Feasible
     from novikoff.proof.rationals import Number
-    from novikoff.solve.constraint_files import Constraints
+    from novikoff.solve.constraints import Constraints
 
-ANSWERS = {"feasible": 0, "infeasible": 1, "undecided": 2}
-COLOURS = {"feasible": GOOD, "infeasible": BAD, "undecided": OPEN}
+ANSWERS = {"feasible": 0, "optimal": 0, "infeasible": 1, "unbounded": 1, "undecided": 2}
+COLOURS = {"feasible": GOOD, "optimal": GOOD, "infeasible": BAD, "unbounded": BAD, "undecided": OPEN}
 TIGHT = 1e-9  # largest slack of a tight row
 PACKED = (".gz", ".xz", ".bz2", ".zst")
 
@@ -33,7 +34,7 @@ PACKED = (".gz", ".xz", ".bz2", ".zst")
     type=click.Path(),
     help="Write the answer to this file (default: name of DATA with .solution.json, in the current folder).",
 )
-@option("--format", metavar="NAME", help="Format of DATA: csv, npz or mps (default: found from name and content).")
+@option("--format", metavar="NAME", help="Format of DATA: csv, npz, mps or lp (default: found from name and content).")
 @option(
     "--method",
     default="auto",
@@ -48,6 +49,7 @@ PACKED = (".gz", ".xz", ".bz2", ".zst")
     callback=positive_seconds,
     help="Stop after SECONDS; the answer may then be undecided (default: no limit).",
 )
+@option("--optimize", is_flag=True, help="Find the best point by the objective of DATA, and prove that no point is better.")
 @option("--full", is_flag=True, help="Print every coordinate of the point, one a line, exactly.")
 @option("--json", "as_json", is_flag=True, help="Print the answer as JSON; it is written to a file only with --out.")
 @quiet_option
@@ -60,14 +62,17 @@ def solve(
     method: str,
     seed: int,
     budget: float | None,
+    optimize: bool,
     full: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
     """Find w with A·w ≥ 1 for every row of DATA, exactly, or prove that there is none.
 
-    DATA is a table of numbers with one constraint per row, or a NumPy archive (.npz). An MPS file is solved as a linear system:
-    with its equalities, ranges and bounds, without its objective. "-" is standard input.
+    DATA is a table of numbers with one constraint per row, or a NumPy archive (.npz). An MPS or LP file is solved as a linear
+    system, with its equalities, ranges and bounds; with --optimize, its objective too. "-" is standard input.
+
+    A number in a text file is the decimal that stands there, not the nearest double.
 
     \b
     Examples:
@@ -75,9 +80,10 @@ def solve(
       novikoff solve rows.csv --full
       novikoff solve rows.npz --method rescaled --seed 3
       novikoff solve afiro.mps.gz -o point.json
+      novikoff solve afiro.mps.gz --optimize
       novikoff verify rows.solution.json rows.csv
 
-    Rows are counted from 0. Exit codes: 0 feasible, 1 infeasible, 2 undecided, 3 error.
+    Rows are counted from 0. Exit codes: 0 feasible (with --optimize: optimal), 1 infeasible or unbounded, 2 undecided, 3 error.
     """
     from novikoff.solve.constraint_files import read_constraints
 
@@ -87,7 +93,7 @@ def solve(
         check_place(out, [data], "answer")
     try:
         constraints = read_constraints(data, format)
-        answer = _answer(constraints, method.replace("-", " "), seed, budget)
+        answer = constraints.named(_answer(constraints, method.replace("-", " "), seed, budget, optimize))
     except ValueError as error:
         text = str(error)
         raise Refused(text if text.startswith((data, "standard input")) else f"{data}: {text}") from None
@@ -101,7 +107,8 @@ def solve(
     if as_json:
         say(answer.to_json().rstrip("\n"))
     elif not quiet:
-        for remark in (*constraints.remarks, *doubts):
+        left_out = ("the objective is left out; --optimize includes it",) if constraints.objective and not optimize else ()
+        for remark in (*left_out, *constraints.remarks, *doubts):
             notify(remark)
         summary = Summary()
         summary.add("Result", _result(answer, constraints), colour=COLOURS[answer.outcome])
@@ -114,18 +121,19 @@ def solve(
 
 
 def _second_reading(data: str, answer: "Certificate") -> tuple[str, ...]:
-    """Read the file again with the verifier's strict parser: HiGHS guesses where an MPS file is malformed."""
+    """Read the file again with the verifier's parser, which is stricter, and check the answer."""
+    from novikoff.proof.certificate import RATIONALS
     from novikoff.proof.independent_constraint_parsers import read_constraints_plainly
     from novikoff.proof.independent_parsers import PlainError
     from novikoff.proof.verify import verify
 
     try:
-        A, lower, upper, bounds = read_constraints_plainly(data)
+        found = read_constraints_plainly(data, None, RATIONALS)
     except PlainError as error:
-        return (f"warning: the verifier cannot read this file, so HiGHS may have misread it ({error})",)
-    verdict = verify(answer, A, lower=lower, upper=upper, bounds=bounds)
+        return (f"warning: the verifier cannot read this file, so it may be ambiguous ({error})",)
+    verdict = verify(answer, found.A, **found.ends)
     if not verdict:
-        raise Refused(f"{data}: HiGHS and the verifier read different numbers ({verdict.why}); correct the file")
+        raise Refused(f"{data}: the verifier reads something else ({verdict.why}); correct the file")
     return ()
 
 
@@ -135,7 +143,9 @@ def _stem(data: str) -> str:
     return os.path.splitext(stem)[0] if suffix in PACKED else stem
 
 
-def _answer(constraints: "Constraints", method: str, seed: int, budget: float | None) -> "Certificate":
+def _answer(constraints: "Constraints", method: str, seed: int, budget: float | None, optimize: bool) -> "Certificate":
+    if optimize and constraints.objective is None:
+        raise Refused("there is no objective; leave out --optimize, or give an MPS or LP file with one")
     if constraints.cone:
         from novikoff.solve.cone import solve_cone
 
@@ -143,16 +153,24 @@ def _answer(constraints: "Constraints", method: str, seed: int, budget: float | 
     from novikoff.solve.linear_systems import solve_system
 
     if method != "auto":
-        raise Refused(f"--method {method} is for cones, and an MPS file is a linear system; leave it out")
-    return solve_system(constraints.A, constraints.lower, constraints.upper, constraints.bounds, budget=budget)
+        raise Refused(f"--method {method} is for cones, and an MPS or LP file is a linear system; leave it out")
+    objective = {constraints.objective.sense: constraints.objective.c} if constraints.objective and optimize else {}
+    return solve_system(constraints.A, constraints.lower, constraints.upper, constraints.bounds, budget=budget, **objective)
 
 
 def _result(answer: "Certificate", constraints: "Constraints") -> str:
-    from novikoff.proof.certificate import Feasible, Infeasible
+    from novikoff.proof.certificate import Feasible, Infeasible, Optimal, Unbounded, short_number
 
     match answer:
         case Feasible():
             return f"feasible: {_how_far(answer, constraints)}"
+        case Optimal():
+            assert constraints.objective is not None
+            value = short_number(constraints.objective.offset + Fraction(answer.value))
+            best = f"the {answer.sense[:3]}imum of the objective is {value}"
+            return f"optimal: {best}; the answer has the multipliers that prove it"
+        case Unbounded():
+            return f"unbounded: the objective has no {answer.sense[:3]}imum; the answer has a point and a direction that prove it"
         case Infeasible():
             rows, columns = len(set(answer.rows)), len(set(answer.columns))
             parts = [f"{rows:,} of the {count(answer.data.rows, 'row')}"] if rows else []
@@ -163,15 +181,15 @@ def _result(answer: "Certificate", constraints: "Constraints") -> str:
 
 def _details(answer: "Certificate", constraints: "Constraints", full: bool) -> Iterator[tuple[str, str]]:
     """The point, or the constraints that contradict each other, by the names in the file."""
-    from novikoff.proof.certificate import Feasible, Infeasible
+    from novikoff.proof.certificate import Feasible, Infeasible, Optimal, Unbounded
 
     columns = constraints.column_names or range(answer.data.columns)
     rows = constraints.row_names or range(answer.data.rows)
     match answer:
-        case Feasible() if full:
+        case Feasible() | Optimal() | Unbounded() if full:
             pairs = zip(columns, answer.w.tolist(), strict=True)
             yield "Point", "\n".join(f"{printable(name)} = {_exactly(value)}" for name, value in pairs)
-        case Feasible():
+        case Feasible() | Optimal() | Unbounded():
             pairs = zip(columns, answer.w[: SHOWN + 1].tolist(), strict=False)
             more = f" ({answer.data.columns:,} coordinates; --full prints them all)" if answer.data.columns > SHOWN else ""
             yield "Point", listed(f"{name} {_shortly(value)}" for name, value in pairs) + more
@@ -194,7 +212,7 @@ def _shortly(value: "Number") -> str:
         shown = f"{float(value):.6g}"
     except OverflowError:
         return f"≈ {_exactly(value)[:20]}…"
-    return f"{'=' if float(shown) == value else '≈'} {shown}"
+    return f"{'=' if type(value)(shown) == value else '≈'} {shown}"
 
 
 def _how_far(answer: "Feasible", constraints: "Constraints") -> str:

@@ -80,20 +80,34 @@ def _of_classes(certificate: "Certificate", data: str, label: str | None, fast: 
 def _of_constraints(certificate: "Certificate", data: str, label: str | None, fast: bool, check: "Check") -> "Verdict":
     if label is not None:
         raise Refused(f"{data}: the proof is about constraints, which have no labels; leave out --label")
-    remarks: list[str] = []
+    from novikoff.proof.certificate import DOUBLES, System
+    from novikoff.proof.independent_constraint_parsers import read_constraints_plainly
+    from novikoff.proof.verify import Verdict
+
+    about = certificate.data
+    assert isinstance(about, System)
     if fast:
-        from novikoff.solve.constraint_files import read_constraints
-
-        found = read_constraints(data)
-        A, lower, upper, bounds = found[:4]
-        remarks += found.remarks
-    else:
-        from novikoff.proof.independent_constraint_parsers import read_constraints_plainly
-
-        A, lower, upper, bounds = read_constraints_plainly(data, remarks)
+        return _of_constraints_fast(certificate, data, about.numbers == DOUBLES, check)
+    remarks: list[str] = []
+    found = read_constraints_plainly(data, remarks, about.numbers)
     for remark in remarks:
         notify(remark)
-    return check(certificate, A, lower=lower, upper=upper, bounds=bounds)
+    verdict = check(certificate, found.A, **found.ends)
+    if verdict and not found.has_names_of(about):
+        return Verdict(False, "it names rows or columns otherwise than the file")
+    return verdict
+
+
+def _of_constraints_fast(certificate: "Certificate", data: str, doubles: bool, check: "Check") -> "Verdict":
+    from novikoff.proof.rational_matrix import RationalMatrix
+    from novikoff.solve.constraint_files import read_constraints
+
+    found = read_constraints(data)
+    if doubles and isinstance(found.A, RationalMatrix):
+        raise Refused("the proof is about doubles, and the parsers of `solve` read decimals; leave out --fast")
+    for remark in found.remarks:
+        notify(remark)
+    return check(certificate, found.A, **found.ends)
 
 
 def _quickly(certificate: "Certificate", X: "Matrix", **rest: Any) -> "Verdict":
@@ -104,15 +118,24 @@ def _quickly(certificate: "Certificate", X: "Matrix", **rest: Any) -> "Verdict":
 
 def _literally(text: str, certificate: "Certificate", X: "Matrix", *, y: "Array | None" = None, **ends: Any) -> "Verdict":
     from novikoff.proof import literal_checker as literal
-    from novikoff.proof.exact_constraints import row_ends
+    from novikoff.proof.exact_constraints import coefficients, row_ends
+    from novikoff.proof.rational_matrix import RationalMatrix
     from novikoff.proof.verify import Verdict
 
     rows: list[literal.Row] = [{} for _ in range(X.shape[0])]
-    for i, j, value in _entries(X):
+    for i, j, value in _entries(X.nearest if isinstance(X, RationalMatrix) else X):
         rows[i][j] = value
+    for i, exact in X.exact.items() if isinstance(X, RationalMatrix) else ():
+        rows[i] |= exact
     data: literal.Table | literal.Constraints
     if y is None:
-        data = literal.Constraints(X.shape[1], rows, *(end.tolist() for end in row_ends(X, **ends)))
+        given = {sense: ends.pop(sense, None) for sense in ("maximize", "minimize")}
+        sense = getattr(certificate, "sense", None)
+        if sense is not None and given[sense] is None:
+            return Verdict(False, f"there is no objective to {sense}")
+        objective = [] if sense is None else coefficients(given[sense], X.shape[1]).tolist()
+        lower, upper, low, high = (end.tolist() for end in row_ends(X, **ends))
+        data = literal.Constraints(X.shape[1], rows, lower, upper, low, high, objective)
     else:
         data = literal.Table(X.shape[1], rows, y.tolist())
     try:

@@ -1,14 +1,16 @@
 """The types of certificates, and the sentences they print.
 
 Two classes are Separable, Inseparable or Undecided; many classes at once ManySeparable, ManyInseparable or Undecided; a system of
-constraints Feasible, Infeasible or Undecided. `certificate_files.py` writes and reads them, `novikoff.verify` checks them.
+constraints Feasible, Infeasible or Undecided, with an objective Optimal, Unbounded, Infeasible or Undecided.
+`certificate_files.py` writes and reads them, `novikoff.verify` checks them.
 
 Write z = y·(x, 1) for a row x of class y = ±1 (without an intercept, z = y·x). `Separable` has w·z > 0 on every row.
 `Inseparable` has multipliers λ ≥ 0, not all 0, with Σ λ·z = 0, so that no w has w·z > 0 on all rows (Gordan). With many classes
 there is a z = (e_y − e_r) ⊗ (x, 1) for each row x of class y and each other class r; w holds the weights of all classes (F25).
 Through a kernel K, φ(x) takes the place of x, ⟨φ(a), φ(b)⟩ = K(a, b) (F19), and a separator is a sum over rows. A system is
 lower ≤ A·w ≤ upper, with bounds on w itself; a cone is A·w ≥ 1. `Feasible` has a point of it, `Infeasible` multipliers that rule
-out every point (Farkas).
+out every point (Farkas). With an objective, `Optimal` has a point and multipliers that show that none is better, and `Unbounded`
+a point and a direction in which all points are feasible, each better than the one before.
 
 The margin of a hyperplane is the distance of the nearest row (F28): w·z / ‖w‖, without the intercept in ‖w‖. Its upper end is
 shown by a `Hulls`, a point in the convex hull of each class. The margin in the extended space, the one of the mistake bounds, has
@@ -33,6 +35,10 @@ from novikoff.proof.rationals import Number, root_below
 
 VOID = "bounds on margins and mistakes are void"
 
+DOUBLES = "doubles"  # the numbers of the data are doubles, those of a file the nearest to what stands there
+RATIONALS = "rationals"  # they are what stands there, or was given, such as the decimal 0.1 and not the double next to it
+NUMBERS = (DOUBLES, RATIONALS)
+
 Label = str | int | float
 
 
@@ -53,6 +59,7 @@ class Data(NamedTuple):
     yes: Label
     fingerprint: str
     kernel: Kernel | None = None
+    numbers: str = DOUBLES
 
 
 class Classes(NamedTuple):
@@ -66,11 +73,14 @@ class Classes(NamedTuple):
 
 
 class System(NamedTuple):
-    """A system of constraints."""
+    """A system of constraints. In a certificate that speaks of an objective, the fingerprint is of that too."""
 
     rows: int
     columns: int
     fingerprint: str
+    numbers: str = DOUBLES
+    row_names: tuple[str, ...] = ()  # as in the file; empty if it has none
+    column_names: tuple[str, ...] = ()
 
 
 def labels_of(data: Data | Classes) -> tuple[Label | None, ...]:
@@ -83,6 +93,19 @@ def _labels_in_words(data: Data | Classes) -> str:
         return f" (label {data.yes!r} and the rest)"
     names = [repr(name) for name in labels_of(data)]
     return f" (labels {' and '.join(names) if len(names) == 2 else ', '.join(names[:10] + ['…'] * (len(names) > 10))})"
+
+
+def _numbers_in_words(data: System) -> str:
+    return ", all numbers taken as the decimals or fractions they are" if data.numbers == RATIONALS else ""
+
+
+def short_number(value: Number) -> str:
+    """The number, or "about 0.3333333333" where digits are left out."""
+    try:
+        shown = f"{float(value):.10g}"
+    except OverflowError:
+        return f"about {'-' * (value < 0)}2^{int(value).bit_length()}"
+    return shown if type(value)(shown) == value else f"about {shown}"
 
 
 # ---- parts of certificates ------------------------------------------------------------------------------------------
@@ -406,7 +429,70 @@ class Feasible(Certificate):
         return self.w
 
     def __str__(self) -> str:
-        return f"Feasible: a point satisfies all {self.data.rows} rows, exactly; found by {self.method}."
+        how = f"exactly{_numbers_in_words(self.data)}; found by {self.method}"
+        return f"Feasible: a point satisfies all {self.data.rows} rows, {how}."
+
+
+@dataclass(frozen=True, eq=False)
+class Optimal(Certificate):
+    """The point w is feasible, and no feasible point has a better value of the objective, in exact arithmetic (duality).
+
+    Weighted by the multipliers, the rows and the coordinates add up to the objective, and their ends to the value at w. Of a
+    maximum, a positive multiplier belongs to an upper end and a negative one to a lower end; of a minimum it is the other way
+    round.
+    """
+
+    data: System
+    sense: str  # "maximize" or "minimize"
+    value: Number  # of the objective at w
+    w: Array  # float64, or fractions where no floats do
+    rows: tuple[int, ...]
+    multipliers: tuple[Fraction, ...]
+    columns: tuple[int, ...]
+    column_multipliers: tuple[Fraction, ...]
+    method: str
+    work: Work
+    outcome = "optimal"
+    data_types = (System,)
+    __match_args__ = ("w", "value")
+
+    @property
+    def x(self) -> Array:
+        """The point, by the name it has in lower ≤ A·x ≤ upper."""
+        return self.w
+
+    def __str__(self) -> str:
+        return (
+            f"Optimal: the {self.sense[:3]}imum of the objective is {short_number(self.value)}; found by {self.method}.\n"
+            f"The multipliers of {len(self.rows)} rows and the bounds of {len(self.columns)} coordinates prove it, exactly"
+            f"{_numbers_in_words(self.data)}."
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Unbounded(Certificate):
+    """From the feasible point w, all points in the direction `ray` are feasible, and the objective gets better without end."""
+
+    data: System
+    sense: str
+    w: Array  # float64, or fractions where no floats do
+    ray: Array
+    method: str
+    work: Work
+    outcome = "unbounded"
+    data_types = (System,)
+    __match_args__ = ("w", "ray")
+
+    @property
+    def x(self) -> Array:
+        """The point, by the name it has in lower ≤ A·x ≤ upper."""
+        return self.w
+
+    def __str__(self) -> str:
+        return (
+            f"Unbounded: the objective has no {self.sense[:3]}imum, exactly{_numbers_in_words(self.data)}; "
+            f"found by {self.method}.\nFrom a feasible point it gets better without end in the direction of the ray."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -435,5 +521,6 @@ class Infeasible(Certificate):
         parts += [f"the bounds of {len(columns)} of the {self.data.columns} coordinates"] if columns else []
         return (
             f"Infeasible: {' and '.join(parts)} contradict each other.\n"
-            f"Weighted by the multipliers they add up to a contradiction, exactly; found by {self.method}."
+            f"Weighted by the multipliers they add up to a contradiction, exactly{_numbers_in_words(self.data)}; "
+            f"found by {self.method}."
         )

@@ -18,6 +18,7 @@ import numpy as np
 
 from novikoff.foundation.array_types import Array
 from novikoff.proof.certificate import (
+    NUMBERS,
     Certificate,
     CertificateError,
     Classes,
@@ -32,8 +33,10 @@ from novikoff.proof.certificate import (
     ManySeparable,
     Margin,
     Mixing,
+    Optimal,
     Separable,
     System,
+    Unbounded,
     Undecided,
     Work,
     weights_array,
@@ -41,14 +44,17 @@ from novikoff.proof.certificate import (
 from novikoff.proof.named_kernels import KERNELS, Kernel
 from novikoff.proof.rationals import Number
 
-FORMAT, VERSION = "novikoff certificate", 2
-WITHOUT_HULLS = 1  # the version before: margins are those of the extended space
+FORMAT, VERSION = "novikoff certificate", 3
+WITH_HULLS = 2  # the version before: constraints are of doubles, without names and objectives
+WITHOUT_HULLS = 1  # margins are those of the extended space
 LARGEST_FILE = 2**26  # bytes; certificates that this program writes are far smaller
 MOST_BITS = 1_000_000  # of a numerator or a denominator; longer ones take long to reduce
 MOST_DECIMALS = 1001  # digits of a whole number that is not in hexadecimal
 LONG = 10**1000  # whole numbers from here on are written in hexadecimal, which is quick to read back
 RATIONAL = re.compile(r"-?(0x[0-9a-f]+|[0-9]+)(/(0x[0-9a-f]+|[0-9]+))?")
-KINDS = (Separable, Inseparable, ManySeparable, ManyInseparable, Undecided, Feasible, Infeasible)
+KINDS = (Separable, Inseparable, ManySeparable, ManyInseparable, Undecided, Feasible, Infeasible, Optimal, Unbounded)
+KINDS_SINCE_VERSION = (Optimal, Unbounded)  # the present one
+SINCE_VERSION = ("numbers", "row_names", "column_names")
 OUTCOMES: dict[str, type[Certificate]] = {kind.outcome: kind for kind in KINDS}
 
 
@@ -78,13 +84,26 @@ def load_with_text(path: str | Path) -> tuple[Certificate, str]:
 
 def to_json(certificate: Certificate) -> str:
     """The certificate as the text of a file, one field a line. The last field is the digest of all lines before it."""
-    version = VERSION if isinstance(getattr(certificate, "hull", None), Hulls) else WITHOUT_HULLS  # the first that has it all
-    document: dict[str, object] = {"format": FORMAT, "version": version, "outcome": certificate.outcome}
+    document: dict[str, object] = {"format": FORMAT, "version": _version(certificate), "outcome": certificate.outcome}
     names = _fields_in_file(type(certificate), certificate.kernel is not None, certificate.is_mixed)
     document |= {name: _plain(getattr(certificate, name)) for name in names}
     lines = [f"{json.dumps(name)}: {json.dumps(value, allow_nan=False)}" for name, value in document.items()]
     body = "{\n" + "".join(line + ",\n" for line in lines)
     return f'{body}"digest": "{_digest(body)}"\n}}\n'
+
+
+def _version(certificate: Certificate) -> int:
+    """The first version that has everything that is in the certificate."""
+    optional = set(_present(certificate.data)) & set(SINCE_VERSION)
+    if type(certificate) in KINDS_SINCE_VERSION or optional:
+        return VERSION
+    return WITH_HULLS if isinstance(getattr(certificate, "hull", None), Hulls) else WITHOUT_HULLS
+
+
+def _present(data: Data | Classes | System) -> list[str]:
+    """The fields that are written: not those that may be left out and have their default."""
+    defaults = data._field_defaults
+    return [name for name in data._fields if name not in defaults or getattr(data, name) != defaults[name]]
 
 
 def _fields_in_file(kind: type[Certificate], through_a_kernel: bool, mixed: bool) -> list[str]:
@@ -100,9 +119,9 @@ def _plain(value: object) -> object:
     """The value as lists, dictionaries, text and numbers."""
     if isinstance(value, Kernel):
         return {name: _plain(getattr(value, name)) for name in ("name", *KERNELS[value.name])}
-    if isinstance(value, Data) and value.kernel is None:
-        return {name: _plain(part) for name, part in value._asdict().items() if name != "kernel"}
-    if isinstance(value, Data | Classes | Hull | Hulls | ManyHull | Mixing | System | Work):
+    if isinstance(value, Data | Classes | System):
+        return {name: _plain(getattr(value, name)) for name in _present(value)}
+    if isinstance(value, Hull | Hulls | ManyHull | Mixing | Work):
         return {name: _plain(part) for name, part in value._asdict().items()}
     if isinstance(value, np.ndarray) and value.dtype == np.float64 and np.isfinite(value).all():
         return value.tolist()
@@ -137,8 +156,8 @@ def from_json(text: str) -> Certificate:
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise CertificateError(f'it does not say "format": "{FORMAT}"')
     version = document.get("version")
-    if type(version) is not int or version not in (WITHOUT_HULLS, VERSION):
-        raise CertificateError(f"it has version {version!r}; this program reads versions {WITHOUT_HULLS} and {VERSION}")
+    if type(version) is not int or not WITHOUT_HULLS <= version <= VERSION:
+        raise CertificateError(f"it has version {version!r}; this program reads versions {WITHOUT_HULLS} to {VERSION}")
     body, mark, _ = text.rpartition('"digest": "')
     if not mark or text.rstrip() != f'{body}"digest": "{_digest(body)}"\n}}':
         raise CertificateError("its digest does not agree with its content: it was changed after it was written")
@@ -157,6 +176,8 @@ def from_json(text: str) -> Certificate:
         raise CertificateError(f"its data is not of the kind that a certificate with the outcome {kind.outcome!r} has")
     if isinstance(certificate, Separable | ManySeparable | Undecided):
         _check_hull(certificate, version)
+    if version < VERSION == _version(certificate):
+        raise CertificateError(f"it has fields that version {version} does not have")
     return certificate
 
 
@@ -285,8 +306,9 @@ def _margin(value: object, name: str) -> Margin:
 # ---- objects --------------------------------------------------------------------------------------------------------
 
 
-def _is_object_of(value: object, names: tuple[str, ...]) -> TypeGuard[dict[str, object]]:
-    return isinstance(value, dict) and set(value) == set(names)
+def _is_object_of(value: object, names: tuple[str, ...], most: tuple[str, ...] = ()) -> TypeGuard[dict[str, object]]:
+    """Whether it has these names, and no others; or, with `most`, some of those."""
+    return isinstance(value, dict) and set(names) <= set(value) <= set(most or names)
 
 
 def _is_count(value: object) -> TypeGuard[int]:
@@ -313,17 +335,35 @@ def _hull(value: object, name: str) -> Hull | Hulls | ManyHull:
 def _data(value: object, name: str) -> Data | Classes | System:
     if _is_object_of(value, Classes._fields):
         return _classes(value, name)
-    if _is_object_of(value, System._fields):
-        return System(*_shape(value, name), _fingerprint(value, name))
-    without_kernel = Data._fields[:-1]
-    if not _is_object_of(value, Data._fields) and not _is_object_of(value, without_kernel):
-        raise CertificateError(f"{name} does not have the fields {', '.join(without_kernel)}, and no others but kernel")
+    if _is_object_of(value, System._fields[:3], System._fields):
+        return _system(value, name)
+    own, optional = [field for field in Data._fields if field not in Data._field_defaults], list(Data._field_defaults)
+    if not _is_object_of(value, tuple(own), Data._fields):
+        raise CertificateError(f"{name} does not have the fields {', '.join(own)}, and no others but {', '.join(optional)}")
     rows, columns = _shape(value, name)
     intercept, fingerprint, no, yes = _fit_intercept(value, name), _fingerprint(value, name), value["no"], value["yes"]
     if not (no is None or _is_label(no)) or not _is_label(yes):
         raise CertificateError(f"{name}: labels are text or numbers; only `no` may be null")
     kernel = _kernel(value["kernel"], name) if "kernel" in value else None
-    return Data(rows, columns, intercept, no, yes, fingerprint, kernel)
+    return Data(rows, columns, intercept, no, yes, fingerprint, kernel, _kind_of_numbers(value, name))
+
+
+def _system(value: dict[str, object], name: str) -> System:
+    rows, columns = _shape(value, name)
+    names = []
+    for field, many in (("row_names", rows), ("column_names", columns)):
+        listed = _list(value.get(field, []), field)
+        if field in value and (len(listed) != many or not all(isinstance(each, str) for each in listed)):
+            raise CertificateError(f"{name}: {field} are not one text for each")
+        names.append(tuple(map(str, listed)))
+    return System(rows, columns, _fingerprint(value, name), _kind_of_numbers(value, name), *names)
+
+
+def _kind_of_numbers(value: dict[str, object], name: str) -> str:
+    kind = value.get("numbers", NUMBERS[0])
+    if not isinstance(kind, str) or kind not in NUMBERS:
+        raise CertificateError(f"{name}: numbers are {' or '.join(NUMBERS)}, not {str(kind)[:40]!r}")
+    return kind
 
 
 def _classes(value: dict[str, object], name: str) -> Classes:
@@ -391,6 +431,12 @@ def _text(value: object, name: str) -> str:
     return value
 
 
+def _sense(value: object, name: str) -> str:
+    if value not in ("maximize", "minimize"):
+        raise CertificateError(f"{name} is neither maximize nor minimize")
+    return str(value)
+
+
 _READERS: dict[str, Callable[[object, str], object]] = {
     "data": _data,
     "weights": _weights,
@@ -405,6 +451,9 @@ _READERS: dict[str, Callable[[object, str], object]] = {
     "why": _text,
     "margin_at_most": _upper,
     "w": _weights,
+    "ray": _weights,
+    "sense": _sense,
+    "value": _number,
     "columns": _rows,
     "column_multipliers": _fractions,
     "method": _text,

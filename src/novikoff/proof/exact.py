@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -109,6 +109,7 @@ class Signed:
     X: Matrix
     sign: Array  # float64, ±1
     fit_intercept: bool
+    rounded: ClassVar[bool] = False  # whether X has the nearest doubles of other numbers, with a relative error of up to 2⁻⁵³
 
     def __len__(self) -> int:
         return len(self.sign)
@@ -136,6 +137,15 @@ class Signed:
         if self.fit_intercept:
             return [*columns[there].tolist(), self.X.shape[1]], [*signed, float(self.sign[i])]
         return columns[there].tolist(), signed
+
+    @property
+    def numbers(self) -> Any:
+        """The rows as they were given: X, or the rational numbers that X is near."""
+        return self.X
+
+    def taken(self, rows: Array) -> "Signed":
+        """These z's alone, in this order."""
+        return Signed(self.X[rows], self.sign[rows], self.fit_intercept)
 
     def rows(self, which: Array, columns: Array, sizes: Array) -> Matrix:
         """These z's, their columns and rows scaled, in floats: sparse if X is."""
@@ -168,7 +178,7 @@ class Signed:
         """By how much the float scores of these rows can be wrong, the rounding of w to floats included."""
         with np.errstate(over="ignore", invalid="ignore"):
             sizes = abs(self.X[rows]) @ np.abs(w[: self.X.shape[1]]) + (abs(w[-1]) if self.fit_intercept else 0.0)
-            doubts: Array = (self.length + 4) * EPSILON * sizes + TINY
+            doubts: Array = (self.length + 4 + self.rounded) * EPSILON * sizes + TINY
         return doubts
 
     def doubt(self, w: Array) -> float:
@@ -178,7 +188,7 @@ class Signed:
         with np.errstate(over="ignore", invalid="ignore"):
             largest = float(max(values.max(initial=0), -values.min(initial=0)))
             size = filled * largest * float(np.abs(w).max(initial=0)) + (abs(float(w[-1])) if self.fit_intercept else 0.0)
-            return (filled + 5) * EPSILON * size + TINY
+            return (filled + 5 + self.rounded) * EPSILON * size + TINY
 
     def least(self, w: Weights) -> tuple[int, Fraction]:
         """The row of the least w·z, and that number, exactly."""
@@ -195,8 +205,10 @@ class Signed:
     def nothing_rounds(self, floats: Array, w: Weights) -> bool:
         """Whether the float scores are exact: all numbers whole multiples of powers of two, and no sum too long."""
         values = self.X.data if sp.issparse(self.X) else self.X
-        if not np.isfinite(floats).all() or any(
-            Fraction(f) != n * w.scale for f, n in zip(floats.tolist(), w.whole, strict=True)
+        if (
+            self.rounded
+            or not np.isfinite(floats).all()
+            or any(Fraction(f) != n * w.scale for f, n in zip(floats.tolist(), w.whole, strict=True))
         ):
             return False
         unit, least = (common_unit(a) for a in (values, floats))
@@ -210,7 +222,7 @@ class Signed:
         s = self.sqnorms()
         with np.errstate(over="ignore", invalid="ignore"):
             limit = radius * radius
-            doubt = (self.filled + 8) * EPSILON * s + TINY  # of the limit, too
+            doubt = (self.filled + 8 + 2 * self.rounded) * EPSILON * s + TINY  # of the limit, too
             if (s - doubt > limit).any():
                 return False
             may_be = np.flatnonzero(~((s + doubt <= limit) & (s + doubt < math.inf)))
@@ -236,7 +248,7 @@ class Signed:
 
     def _squares_are_exact(self, s: Array) -> bool:
         """Whether the float squares are: all numbers whole multiples of a power of two, and no sum too long."""
-        unit = common_unit(self.X.data if sp.issparse(self.X) else self.X)
+        unit = 0.0 if self.rounded else common_unit(self.X.data if sp.issparse(self.X) else self.X)
         return unit > 0 and bool(s.max(initial=0) / unit**2 < 2.0**53)
 
     def signs(self, rows: Sequence[int]) -> Array:
@@ -274,7 +286,7 @@ class Signed:
             size = np.asarray(factors @ X)
             if self.fit_intercept and not two:
                 point, size = np.append(point, abs(signed.sum())), np.append(size, factors.sum())
-            reach = point + (1 + two) * (len(rows) + 4) * EPSILON * size + TINY
+            reach = point + (1 + two) * (len(rows) + 4 + self.rounded) * EPSILON * size + TINY
             largest = reach.max()  # at least TINY; as a unit, so that squares do not vanish
             norm = float(largest * np.linalg.norm(reach / largest)) / (1.0 if two else float(factors.sum()))
         return norm * (1 + (self.length + len(rows) + 10) * EPSILON) + TINY if math.isfinite(norm) else math.inf

@@ -4,7 +4,9 @@ It is not a seal against somebody who looks for two data sets with the same fing
 checked against the data at hand. `docs/certificates.md` says how it is computed, step by step.
 """
 
+import hashlib
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
@@ -13,6 +15,7 @@ import scipy.sparse as sp
 
 from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.parallel import cores, shares, side_by_side
+from novikoff.proof.rational_matrix import Ends, RationalMatrix
 
 COLUMN = np.uint64(0x9E3779B97F4A7C15)
 LABEL = np.uint64(0xD1B54A32D192ED03)
@@ -35,23 +38,63 @@ class Fingerprint(NamedTuple):
         return f"{self.value:016x}"
 
 
-def fingerprint(X: Matrix, side: Array) -> Fingerprint:
-    """Of the rows of X, a float array or CSR matrix, and their sides, 1 for yes and 0 for no."""
+def fingerprint(X: Matrix | RationalMatrix, side: Array) -> Fingerprint:
+    """Of the rows of X, a float array or CSR matrix or rational numbers, and their sides, 1 for yes and 0 for no."""
     return in_order(row_hashes(X), side)
 
 
-def of_system(A: Matrix, lower: Array, upper: Array, low: Array, high: Array, hashes: Array | None = None) -> Fingerprint:
-    """Of lower ≤ A·w ≤ upper with low ≤ w ≤ high: the rows of A, then the four as rows of their own, all of side 1."""
+def of_system(
+    A: Matrix | RationalMatrix,
+    lower: Ends,
+    upper: Ends,
+    low: Ends,
+    high: Ends,
+    objective: Ends | None = None,
+    hashes: Array | None = None,
+) -> Fingerprint:
+    """Of lower ≤ A·w ≤ upper with low ≤ w ≤ high: the rows of A, then the four as rows of their own, all of side 1.
+
+    An objective is one more row.
+    """
     found = in_order(row_hashes(A) if hashes is None else hashes, np.ones(A.shape[0]))
-    for ends in (np.stack([lower, upper]), np.stack([low, high])):
-        found = found.then(fingerprint(ends, np.ones(2)))
+    for ends in (lower, upper, low, high, *(() if objective is None else (objective,))):
+        found = found.then(of_ends(ends))
     return found
 
 
-def row_hashes(X: Matrix) -> Array:
+def of_ends(ends: Ends) -> Fingerprint:
+    return fingerprint(RationalMatrix(ends.floats[None, :], {0: ends.exact}), np.ones(1))
+
+
+def row_hashes(X: Matrix | RationalMatrix) -> Array:
     """A number for each row of X, the same for equal rows however they are stored."""
-    parts = side_by_side([partial(_hashes, X, part) for part in shares(X.shape[0], cores())])
-    return np.concatenate(parts) if parts else np.zeros(0, np.uint64)
+    nearest = X.nearest if isinstance(X, RationalMatrix) else X
+    parts = side_by_side([partial(_hashes, nearest, part) for part in shares(nearest.shape[0], cores())])
+    hashes = np.concatenate(parts) if parts else np.zeros(0, np.uint64)
+    if isinstance(X, RationalMatrix):
+        _correct(hashes, X)
+    return hashes
+
+
+def _correct(hashes: Array, X: RationalMatrix) -> None:
+    """Replace what the nearest doubles have added to the hashes where they are not the numbers themselves."""
+    for i, exact in X.exact.items():
+        columns = np.array(list(exact), np.int64)
+        nearest = np.array([float(value) for value in exact.values()]).view(np.uint64)
+        own = np.array([_bits(value) for value in exact.values()], np.uint64)
+        with np.errstate(over="ignore"):
+            hashes[i] += (_entries(own, columns) - _entries(nearest, columns)).sum(dtype=np.uint64)
+
+
+def _bits(value: Fraction) -> int:
+    """64 bits for a fraction that is not a double: the first of the SHA-256 digest of "p/q"."""
+    return int.from_bytes(hashlib.sha256(f"{value.numerator}/{value.denominator}".encode("ascii")).digest()[:8], "big")
+
+
+def _entries(bits: Array, columns: Array) -> Array:
+    """What numbers with these bits, in these columns, add to the hash of their row."""
+    with np.errstate(over="ignore"):
+        return _mixed(bits ^ ((columns.astype(np.uint64) + np.uint64(1)) * COLUMN))
 
 
 def in_order(hashes: Array, side: Array) -> Fingerprint:
@@ -71,7 +114,7 @@ def _hashes(X: Matrix, part: range) -> Array:
     for first, last, values, columns, starts in _blocks(X, part):
         with np.errstate(over="ignore"):
             bits = np.asarray(values, np.float64).view(np.uint64)
-            entry = _mixed(bits ^ ((columns.astype(np.uint64) + np.uint64(1)) * COLUMN))
+            entry = _entries(bits, columns)
             entry *= values != 0
             filled = np.flatnonzero(np.diff(np.append(starts, len(entry))) > 0)
             if len(filled):

@@ -1,19 +1,23 @@
-"""The parser of `verify` for constraints: tables of numbers, NumPy archives, and MPS. Slow, obvious, and strict.
+"""The parser of `verify` for constraints: tables of numbers, NumPy archives, MPS and LP files. Slow, obvious, and strict.
 
-An MPS file is read as HiGHS reads it, or refused. HiGHS leaves out what it does not understand: malformed numbers, rows and
-columns that are not declared, repeated entries, entries that are nearly zero. A proof about less than the file says is no proof
-about the file, so all of these are refused here, with the line. As is usual, ends of 10²⁰ and more mean that there is no end.
+The numbers of a text are doubles, or the decimals that stand there, as the certificate says. What is read differently by
+different programs is refused, with the line: malformed numbers, rows and columns that are not declared, repeated entries. A proof
+about less than the file says is no proof about the file. As is usual, ends of 10²⁰ and more mean that there is no end.
 """
 
 import io
 import math
 import re
 from contextlib import suppress
+from decimal import Decimal
+from fractions import Fraction
 from os import PathLike
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from novikoff.foundation.array_types import Array, Matrix
+from novikoff.proof.certificate import DOUBLES, System
 from novikoff.proof.independent_parsers import (
     DECIMAL,
     NOT_A_NUMBER,
@@ -24,12 +28,12 @@ from novikoff.proof.independent_parsers import (
     number_of,
     sparse_of,
 )
+from novikoff.proof.rational_matrix import LARGEST, Ends, RationalMatrix, rational
 
 SECTIONS = ("NAME", "OBJSENSE", "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS")  # in this order
 FIXED_SECTIONS = ("NAME", "ROWS", "COLUMNS", "RHS")  # where names have spaces, HiGHS relies on these
 FIELDS = ((1, 3), (4, 12), (14, 22), (24, 36), (39, 47), (49, 61))  # where names have spaces, a line is cut here
 NO_END = 1e20
-NEARLY_ZERO = 1e-12  # HiGHS leaves such entries out
 GIVEN = math.nan  # stands for the number on the line
 BOUNDS = {  # what each kind says of the lower bound and the upper one
     b"UP": (None, GIVEN),
@@ -41,12 +45,37 @@ BOUNDS = {  # what each kind says of the lower bound and the upper one
 }
 INTEGER_BOUNDS = {b"UI": BOUNDS[b"UP"], b"LI": BOUNDS[b"LO"], b"BV": (0.0, 1.0)}
 
-System = tuple[Matrix, Array | float, Array | float, Array | None]
+OBJECTIVE = -1  # the number of the first row without limits
+LONGEST_NUMBER = 1_000  # characters
 Line = tuple[str, bytes]  # "line 7", and what it says
+Value = float | Fraction
 
 
-def read_constraints_plainly(path: str | PathLike[str], remarks: list[str] | None = None) -> System:
-    """A, lower, upper and bounds of lower ≤ A·w ≤ upper; of a table or an archive those of the cone A·w ≥ 1.
+class PlainSystem(NamedTuple):
+    """lower ≤ A·w ≤ upper; of a table or an archive, the cone A·w ≥ 1. Arrays of doubles, or rational numbers."""
+
+    A: Matrix | RationalMatrix
+    lower: Array | Ends | float = 1.0
+    upper: Array | Ends | float = np.inf
+    bounds: Array | tuple[Ends, Ends] | None = None
+    objective: tuple[str, Array | Ends] | None = None  # "minimize" or "maximize", and what
+    row_names: tuple[str, ...] = ()
+    column_names: tuple[str, ...] = ()
+
+    @property
+    def ends(self) -> dict[str, Any]:
+        """All but A, as `verify` takes it."""
+        objective = {} if self.objective is None else {self.objective[0]: self.objective[1]}
+        return {"lower": self.lower, "upper": self.upper, "bounds": self.bounds} | objective
+
+    def has_names_of(self, data: System) -> bool:
+        """Whether the names in a certificate are those of the file. Neither need have any."""
+        said = (data.row_names, self.row_names), (data.column_names, self.column_names)
+        return all(not names or not own or names == own for names, own in said)
+
+
+def read_constraints_plainly(path: str | PathLike[str], remarks: list[str] | None = None, numbers: str = DOUBLES) -> PlainSystem:
+    """What the file says, its numbers read as doubles or as rationals.
 
     If `remarks` is given, sentences are added to it on what the constraints leave out of the file.
     """
@@ -54,9 +83,9 @@ def read_constraints_plainly(path: str | PathLike[str], remarks: list[str] | Non
     try:
         content = content_of(str(path))
         if _is_mps(str(path), content):
-            return _mps(content, [] if remarks is None else remarks)
+            return _mps(content, [] if remarks is None else remarks, numbers)
         archive = re.search(r"\.npz(\.gz|\.xz|\.bz2|\.zst)?$", str(path).lower()) or content.startswith(b"PK\x03\x04")
-        return (_archive(content) if archive else _table(content)), 1.0, np.inf, None
+        return PlainSystem(_archive(content)) if archive else _table(content, numbers)
     except PlainError as error:
         raise PlainError(f"{name}: {error}") from None
 
@@ -70,29 +99,38 @@ def _is_mps(path: str, content: bytes) -> bool:
 # ---- tables and archives --------------------------------------------------------------------------------------------
 
 
-def _table(content: bytes) -> Matrix:
+def _table(content: bytes, numbers: str) -> PlainSystem:
     lines = [line.strip(" \t\r") for line in content.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").split("\n")]
     first = next((line for line in lines if line), "")
     separator = max("\t;,", key=first.count)
     fields = [re.split(separator if separator in first else " +", line) for line in lines]
     rows = [(f"line {number}", [field.strip(" ") for field in row]) for number, row in enumerate(fields, 1) if row != [""]]
-    if rows and not any(map(_like_a_number, rows[0][1])):  # it is a header
-        rows = rows[1:]
+    names = tuple(rows.pop(0)[1]) if rows and not any(map(_like_a_number, rows[0][1])) else ()  # a header
     if not rows:
         raise PlainError("has no rows; give a constraint a row")
-    numbers = []
+    found: list[list[Value]] = []
     for where, row in rows:
-        numbers.append([_number(field, f"{where}, column {j}") for j, field in enumerate(row, 1)])
+        found.append([_number(field, f"{where}, column {j}", numbers) for j, field in enumerate(row, 1)])
         if len(row) != len(rows[0][1]):
             raise _wrong(where, f"it has {len(row)} numbers where the first row has {len(rows[0][1])}")
-    return np.array(numbers)
+    A = np.array(found) if numbers == DOUBLES else RationalMatrix.of_objects(np.array(found, object))
+    return PlainSystem(A, column_names=names if len(names) == A.shape[1] else ())
 
 
-def _number(field: str, where: str) -> float:
+def _number(field: str, where: str, numbers: str) -> Value:
     try:
-        return number_of(field, where)
+        nearest = number_of(field, where)
     except PlainError as error:
         raise PlainError(f"{error}; a constraint is a row of numbers") from None
+    return nearest if numbers == DOUBLES else exact_number(field, where)
+
+
+def exact_number(text: str, where: str) -> Fraction:
+    """The decimal that stands there, of which it is known that it is one."""
+    found = Decimal(re.sub("[dD]", "e", text)) if len(text) <= LONGEST_NUMBER else Decimal("nan")
+    if not found.is_finite() or (found and not -LARGEST <= found.adjusted() <= LARGEST):
+        raise _wrong(where, f"{text[:40]} is not between 10^-{LARGEST} and 10^{LARGEST} in size, or too long")
+    return Fraction(found)
 
 
 def _like_a_number(field: str) -> bool:
@@ -131,23 +169,25 @@ def integers_remark(columns: int) -> list[str]:
     return [f"{columns} integer column{'s are' if columns > 1 else ' is'} treated as continuous"] if columns else []
 
 
-def _mps(content: bytes, remarks: list[str]) -> System:
-    sections = _sections(content)
+def _mps(content: bytes, remarks: list[str], numbers: str) -> PlainSystem:
+    sections, sense = _sections(content)
     with suppress(_SpacesError):
-        found = _Mps(sections, fixed=False)
+        found = _Mps(sections, False, sense, numbers)
         remarks += integers_remark(len(found.integers))
         return found.system()
+    if numbers != DOUBLES:
+        return _Mps(sections, True, sense, numbers).system()
     if missing := [name for name in FIXED_SECTIONS if name not in sections]:
         raise PlainError(f"names have spaces, and HiGHS reads such files wrongly where they have no section {missing[0]}")
     if "OBJSENSE" in sections:
         raise PlainError("names have spaces, and HiGHS reads such files wrongly where they have a section OBJSENSE")
-    return _Mps(sections, fixed=True).system()
+    return _Mps(sections, True, sense, numbers).system()
 
 
-def _sections(content: bytes) -> dict[str, list[Line]]:
-    """The lines of each section. The name of one stands alone on its line, but for NAME and OBJSENSE."""
+def _sections(content: bytes) -> tuple[dict[str, list[Line]], str]:
+    """The lines of each section, and the sense of the objective. A section's name stands alone, but for NAME and OBJSENSE."""
     sections: dict[str, list[Line]] = {}
-    last = ""
+    last, sense = "", "minimize"
     for number, line in enumerate(content.split(b"\n"), 1):
         words, where = line.split(), f"line {number}"
         if not words or line.startswith(b"*"):
@@ -156,6 +196,7 @@ def _sections(content: bytes) -> dict[str, list[Line]]:
             raise _wrong(where, "it has a zero byte")
         name = words[0].upper().decode("latin-1")
         if last == "OBJSENSE" and name[:3] in ("MAX", "MIN"):
+            sense = "maximize" if name.startswith("MAX") else "minimize"
             continue
         if len(words) > 1 and name not in ("NAME", "OBJSENSE"):
             if last in ("", "NAME", "OBJSENSE"):
@@ -165,29 +206,33 @@ def _sections(content: bytes) -> dict[str, list[Line]]:
         if line[:1].isspace():
             raise _wrong(where, f"{_shown(words[0])} stands alone, as a section's name does, but not in the first column")
         if name == "ENDATA":
-            return sections
+            return sections, sense
         if name not in SECTIONS:
             raise _wrong(where, f"{_shown(words[0])} is no section of linear constraints")
         if any(SECTIONS.index(name) <= SECTIONS.index(before) for before in sections):
             raise _wrong(where, f"the section {name} comes late or twice; the order is {', '.join(SECTIONS)}")
         last, sections[name] = name, []
+        if name == "OBJSENSE" and len(words) > 1:
+            sense = "maximize" if words[1].upper().startswith(b"MAX") else "minimize"
     raise PlainError("ends without ENDATA; it may be cut short")
 
 
 class _Mps:
     """What the sections say, one after the other."""
 
-    def __init__(self, sections: dict[str, list[Line]], fixed: bool) -> None:
-        self.fixed = fixed
-        self.rows: dict[bytes, int | None] = {}  # their numbers; an objective has none
+    def __init__(self, sections: dict[str, list[Line]], fixed: bool, sense: str, numbers: str) -> None:
+        self.fixed, self.sense, self.numbers = fixed, sense, numbers
+        self.zero: Value = 0.0 if numbers == DOUBLES else Fraction(0)  # a fraction plus a float would round
+        self.rows: dict[bytes, int | None] = {}  # their numbers; rows without limits but the first have none
         self.kinds: list[bytes] = []
-        self.lower: list[float] = []
-        self.upper: list[float] = []
+        self.lower: list[Value] = []
+        self.upper: list[Value] = []
         self.columns: dict[bytes, int] = {}
-        self.bounds: list[list[float]] = []
+        self.bounds: list[list[Value]] = []
         self.whole: list[bool] = []  # columns between the markers, of which no bound is known
         self.integers = set[int]()  # columns between the markers, or with bounds of integers
-        self.entries: list[dict[int, float]] = []  # of each row
+        self.entries: list[dict[int, Value]] = []  # of each row
+        self.cost: dict[int, Value] = {}
         for section, read in (
             ("ROWS", self.read_rows),
             ("COLUMNS", self.read_columns),
@@ -197,16 +242,20 @@ class _Mps:
         ):
             read(sections.get(section, []))
 
-    def system(self) -> System:
+    def system(self) -> PlainSystem:
         if not self.kinds and not self.columns:
             raise PlainError("has neither rows nor columns; check it")
         for j in (j for j, whole in enumerate(self.whole) if whole):
             self.bounds[j] = [0.0, 1.0]
         rows = [_ends(low, high, "row", i) for i, (low, high) in enumerate(zip(self.lower, self.upper, strict=True))]
         columns = [_ends(low, high, "column", j) for j, (low, high) in enumerate(self.bounds)]
-        lower, upper = np.array(rows, float).reshape(-1, 2).T
-        A = csr_of(self.entries, len(self.columns))
-        return A, lower.copy(), upper.copy(), np.array(columns, float).reshape(-1, 2)
+        cost = [self.cost.get(j, 0.0) for j in range(len(self.columns))]
+        has_objective = OBJECTIVE in self.rows.values()
+        names = (
+            tuple(_name(name) for name, i in self.rows.items() if i not in (None, OBJECTIVE)),
+            tuple(map(_name, self.columns)),
+        )
+        return system_of(self.entries, rows, columns, (self.sense, cost) if has_objective else None, *names, self.numbers)
 
     # ---- sections -------------------------------------------------------------------------------------------------------
 
@@ -221,12 +270,12 @@ class _Mps:
             if name[0] in self.rows:
                 raise _wrong(where, f"the row {_shown(name[0])} is declared twice")
             if kind == b"N":
-                self.rows[name[0]] = None
+                self.rows[name[0]] = None if OBJECTIVE in self.rows.values() else OBJECTIVE
                 continue
             self.rows[name[0]] = len(self.kinds)
             self.kinds.append(kind)
-            self.lower.append(-math.inf if kind == b"L" else 0.0)
-            self.upper.append(math.inf if kind == b"G" else 0.0)
+            self.lower.append(-math.inf if kind == b"L" else self.zero)
+            self.upper.append(math.inf if kind == b"G" else self.zero)
             self.entries.append({})
 
     def read_columns(self, lines: list[Line]) -> None:
@@ -252,10 +301,8 @@ class _Mps:
             for row, value in self.pairs(where, pairs, seen):
                 if not math.isfinite(value):
                     raise _wrong(where, "an entry is not finite")
-                if 0 < abs(value) <= NEARLY_ZERO:
-                    raise _wrong(where, f"HiGHS leaves out an entry as small as {value:g}; multiply its row or its column")
                 if row is not None and value:
-                    self.entries[row][self.columns[column]] = value
+                    (self.cost if row == OBJECTIVE else self.entries[row])[self.columns[column]] = value
 
     def read_right_sides(self, lines: list[Line]) -> None:
         for row, value in self.of_one_set(lines, optional=True):
@@ -268,11 +315,11 @@ class _Mps:
         """So long is the way from one end to the other; of an equation, up or down as the sign says."""
         for row, value in self.of_one_set(lines, optional=False):
             if self.kinds[row] == b"L" or (self.kinds[row] == b"E" and value < 0):
-                self.lower[row] = self.upper[row] - abs(value)
+                self.lower[row] = self.upper[row] - (value if value >= 0 else -value)
             else:
-                self.upper[row] = self.lower[row] + abs(value)
+                self.upper[row] = self.lower[row] + (value if value >= 0 else -value)
 
-    def of_one_set(self, lines: list[Line], optional: bool) -> list[tuple[int, float]]:
+    def of_one_set(self, lines: list[Line], optional: bool) -> list[tuple[int, Value]]:
         """The rows' numbers and values. There may be a set of them under each of several names, but here is one."""
         found, sets, seen = [], set[bytes | None](), set[bytes]()
         for where, line in lines:
@@ -281,7 +328,7 @@ class _Mps:
             sets.add(None if unnamed else words[0])
             found += self.pairs(where, words[int(not unnamed) :], seen)
             self.one_set(where, sets)
-        return [(row, value) for row, value in found if row is not None]
+        return [(row, value) for row, value in found if row is not None and row != OBJECTIVE]
 
     def read_bounds(self, lines: list[Line]) -> None:
         sets, given = set[bytes | None](), set[tuple[int, int]]()
@@ -310,6 +357,12 @@ class _Mps:
             self.integers |= {j} if kind in INTEGER_BOUNDS else set()
             if self.fixed and kind == b"UP" and number < 0 and self.bounds[j][0] == 0:
                 self.bounds[j][0] = -math.inf  # so HiGHS has it where names have spaces, and only there
+            if self.numbers != DOUBLES:
+                self.check_upper(where, j, given)
+
+    def check_upper(self, where: str, j: int, given: set[tuple[int, int]]) -> None:
+        if (j, 0) not in given and self.bounds[j][1] < 0:
+            raise _wrong(where, "the upper bound is negative, and no lower bound is given before it")
 
     # ---- lines ----------------------------------------------------------------------------------------------------------
 
@@ -329,7 +382,7 @@ class _Mps:
             raise _wrong(where, "it has more fields, or fewer, than a line of this section")
         return [kind.strip(), *fields] if has_kind else fields
 
-    def pairs(self, where: str, words: list[bytes], seen: set[bytes]) -> list[tuple[int | None, float]]:
+    def pairs(self, where: str, words: list[bytes], seen: set[bytes]) -> list[tuple[int | None, Value]]:
         """One row and its number, or two of them; a row may occur once in these lines."""
         if len(words) not in (2, 4):
             raise _wrong(where, "after one name a line has one row and its number, or two")
@@ -343,11 +396,11 @@ class _Mps:
             found.append((self.rows[name], self.number(where, value)))
         return found
 
-    def number(self, where: str, word: bytes) -> float:
+    def number(self, where: str, word: bytes) -> Value:
         """A decimal, perhaps with FORTRAN's D, or infinity."""
         text = word.strip().decode("latin-1")
         if re.fullmatch(DECIMAL if self.fixed else DECIMAL.replace("eE", "eEdD"), text):
-            return float(re.sub("[dD]", "e", text))
+            return float(re.sub("[dD]", "e", text)) if self.numbers == DOUBLES else exact_number(text, where)
         if re.fullmatch("[-+]?inf(inity)?", text, re.IGNORECASE):
             return float(text)
         raise _wrong(where, f"{_shown(word.strip())} is not a number")
@@ -366,9 +419,37 @@ def _width_of_two(line: bytes) -> int:
     return len(re.match(rb"\S+\s+\S+|", line.strip())[0])  # type: ignore[index]
 
 
-def _ends(low: float, high: float, what: str, k: int) -> tuple[float, float]:
+def system_of(
+    entries: list[dict[int, Value]],
+    rows: list[tuple[Value, Value]],
+    columns: list[tuple[Value, Value]],
+    objective: tuple[str, list[Value]] | None,
+    row_names: tuple[str, ...],
+    column_names: tuple[str, ...],
+    numbers: str,
+) -> PlainSystem:
+    lower, upper, low, high = ([pair[side] for pair in pairs] for pairs in (rows, columns) for side in (0, 1))
+    if numbers == DOUBLES:
+        A = csr_of(entries, len(columns))  # type: ignore[arg-type]
+        bounds = np.array(columns, float).reshape(-1, 2)
+        cost = None if objective is None else (objective[0], np.array(objective[1], float))
+        return PlainSystem(A, np.array(lower, float), np.array(upper, float), bounds, cost, row_names, column_names)
+    ends = [Ends.of(map(rational, side)) for side in (lower, upper, low, high)]
+    exact = None if objective is None else (objective[0], Ends.of(map(rational, objective[1])))
+    matrix = RationalMatrix.of_entries([{j: rational(v) for j, v in row.items()} for row in entries], len(columns))
+    return PlainSystem(matrix, ends[0], ends[1], (ends[2], ends[3]), exact, row_names, column_names)
+
+
+def _name(name: bytes) -> str:
+    try:
+        return name.decode("utf-8")
+    except UnicodeDecodeError:
+        return name.decode("latin-1")
+
+
+def _ends(low: Value, high: Value, what: str, k: int) -> tuple[Value, Value]:
     if not (low < NO_END and high > -NO_END):
-        raise _wrong(f"{what} {k}, counted from 0", f"no number is between {low:g} and {high:g}")
+        raise _wrong(f"{what} {k}, counted from 0", f"no number is between {float(low):g} and {float(high):g}")
     return (-math.inf if low <= -NO_END else low), (math.inf if high >= NO_END else high)
 
 

@@ -4,6 +4,7 @@ It imports nothing of this package and nothing outside the standard library, so 
 nor with `verify.py`. It is slow and short on purpose: read it, or write it anew.
 """
 
+import hashlib
 import json
 import struct
 from collections.abc import Callable, Iterable, Sequence
@@ -14,7 +15,8 @@ from typing import Any, NamedTuple
 
 Document = dict[str, Any]  # an object of JSON
 Label = str | int | float | None
-Row = dict[int, float]  # the numbers that are not 0, by column
+Number = float | Fraction  # a fraction only where there is no such double
+Row = dict[int, Number]  # the numbers that are not 0, by column
 Vector = dict[Any, Fraction]
 Name = tuple[int, ...]  # of a z: its row; of many classes, its row and a rival class
 Ends = tuple[Fraction, Fraction]  # a number lies between them, and is both where they are equal
@@ -42,10 +44,11 @@ class Constraints(NamedTuple):
 
     columns: int
     rows: Sequence[Row]
-    lower: Sequence[float]
-    upper: Sequence[float]
-    low: Sequence[float]
-    high: Sequence[float]
+    lower: Sequence[Number]
+    upper: Sequence[Number]
+    low: Sequence[Number]
+    high: Sequence[Number]
+    objective: Sequence[Number] = ()
 
 
 def check(text: str, data: Table | Constraints) -> None:
@@ -83,6 +86,13 @@ def combined(vectors: Iterable[Vector], factors: Iterable[Fraction]) -> Vector:
     return sums
 
 
+def eight_bytes(value: Number) -> bytes:
+    """Of a double, its own; of a fraction, the first of the SHA-256 digest of "p/q"."""
+    if isinstance(value, float):
+        return struct.pack(">d", value)
+    return hashlib.sha256(f"{value.numerator}/{value.denominator}".encode()).digest()[:8]
+
+
 def fingerprint(rows: Iterable[Row], codes: Iterable[int]) -> str:
     def mix(x: int) -> int:
         x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 % WORD
@@ -91,7 +101,7 @@ def fingerprint(rows: Iterable[Row], codes: Iterable[int]) -> str:
 
     total = 0
     for row, code in zip(rows, codes, strict=True):
-        bits = {j: int.from_bytes(struct.pack(">d", value), "big") for j, value in row.items() if value}
+        bits = {j: int.from_bytes(eight_bytes(value), "big") for j, value in row.items() if value}
         entries = sum(mix(b ^ (j + 1) * 0x9E3779B97F4A7C15 % WORD) for j, b in bits.items())
         total = (total * 0x5851F42D4C957F2D + mix((entries + code * 0xD1B54A32D192ED03) % WORD)) % WORD
     return f"{total:016x}"
@@ -331,12 +341,15 @@ def _check_through_a_kernel(document: Document, data: Table, sign: Sequence[int]
 
 
 def _check_constraints(document: Document, data: Constraints) -> None:
-    ends = [dict(enumerate(end)) for end in data[2:]]
-    require(set(document["data"]) == {"rows", "columns", "fingerprint"}, "the certificate is of classes")
+    best = "sense" in document
+    ends = [dict(enumerate(end)) for end in (data[2:] if best else data[2:6])]
+    optional = {"numbers", "row_names", "column_names"}
+    require(set(document["data"]) - optional == {"rows", "columns", "fingerprint"}, "the certificate is of classes")
     require(all(v < inf for v in [*data.lower, *data.low]), "a lower end is one that no number satisfies")
     require(all(v > -inf for v in [*data.upper, *data.high]), "an upper end is one that no number satisfies")
     listed = [*data.rows, *ends]
     require(document["data"]["fingerprint"] == fingerprint(listed, [1] * len(listed)), "the certificate is of another system")
+    objective = {j: Fraction(value) for j, value in enumerate(data.objective) if value}
 
     def row(i: int) -> Vector:
         require(0 <= i < len(data.rows), f"there is no row {i}")
@@ -346,14 +359,17 @@ def _check_constraints(document: Document, data: Constraints) -> None:
         require(0 <= j < data.columns, f"there is no column {j}")
         return {j: Fraction(1)}
 
-    if document["outcome"] == "feasible":
+    def point() -> Vector:
         w = dict(enumerate(number(value) for value in document["w"]))
         require(len(w) == data.columns, "the point has other coordinates")
         for j in range(data.columns):
             require(data.low[j] <= w[j] <= data.high[j], f"coordinate {j} is not within its bounds")
         for i in range(len(data.rows)):
             require(data.lower[i] <= dot(row(i), w) <= data.upper[i], f"row {i} is not satisfied")
-    elif document["outcome"] == "infeasible":
+        return w
+
+    def weighted(positive_is_upper: bool) -> tuple[Vector, Fraction]:
+        """What the constraints add up to, and their ends."""
         vectors, factors, total = list[Vector](), list[Fraction](), ZERO
         for named, values, vector, low, high in (
             (document["rows"], document["multipliers"], row, data.lower, data.upper),
@@ -362,10 +378,33 @@ def _check_constraints(document: Document, data: Constraints) -> None:
             for k, value in zip(named, values, strict=True):
                 vectors.append(vector(k))
                 factors.append(number(value))
-                end = low[k] if factors[-1] > 0 else high[k]
+                end = high[k] if (factors[-1] > 0) == positive_is_upper else low[k]
                 require(factors[-1] != 0 and not isinf(end), f"the multiplier of {k} is 0, or {k} has no such end")
                 total += factors[-1] * Fraction(end)
-        require(not any(combined(vectors, factors).values()), "the constraints do not cancel out")
+        return {j: left for j, left in combined(vectors, factors).items() if left}, total
+
+    if document["outcome"] == "feasible":
+        point()
+    elif document["outcome"] == "infeasible":
+        left, total = weighted(positive_is_upper=False)
+        require(not left, "the constraints do not cancel out")
         require(total > 0, "the constraints do not contradict each other")
+    elif document["outcome"] == "optimal":
+        value = number(document["value"])
+        require(dot(objective, point()) == value, "the objective has another value at the point")
+        left, total = weighted(positive_is_upper=document["sense"] == "maximize")
+        require(left == objective, "the constraints do not add up to the objective")
+        require(total == value, "a better point is not ruled out")
+    elif document["outcome"] == "unbounded":
+        point()
+        ray = dict(enumerate(number(value) for value in document["ray"]))
+        require(len(ray) == data.columns, "the ray has other coordinates")
+        require(dot(objective, ray) * (1 if document["sense"] == "maximize" else -1) > 0, "the objective does not get better")
+        for low, high, along in (
+            (data.low, data.high, [ray[j] for j in range(data.columns)]),
+            (data.lower, data.upper, [dot(row(i), ray) for i in range(len(data.rows))]),
+        ):
+            for k, change in enumerate(along):
+                require(change == 0 or isinf(low[k] if change < 0 else high[k]), f"the ray leaves the limits of {k}")
     else:
         _check_hull(document["hull"], _high(document["margin_at_most"]), row, many=False)

@@ -13,7 +13,7 @@ import numpy as np
 
 from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.matrix_checks import unmasked
-from novikoff.proof.certificate import Certificate, Classes, Data, Label, System, labels_of
+from novikoff.proof.certificate import Certificate, Classes, Data, Label, Optimal, System, Unbounded, labels_of
 from novikoff.proof.certificate_files import KINDS
 from novikoff.proof.claims import (
     ManyClassRows,
@@ -24,10 +24,10 @@ from novikoff.proof.claims import (
     through_kernels,
     two_classes,
 )
-from novikoff.proof.exact import Signed, as_numbers
 from novikoff.proof.exact_kernels import UserKernel
 from novikoff.proof.exact_many_classes import ManyRows
 from novikoff.proof.fingerprint import fingerprint
+from novikoff.proof.rational_matrix import RationalMatrix, numbers_of, signed
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,8 @@ def verify(
     lower: Any = 1.0,
     upper: Any = inf,
     bounds: Any = None,
+    maximize: Any = None,
+    minimize: Any = None,
     kernel: UserKernel | None = None,
 ) -> Verdict:
     """Does the certificate hold for this data?
@@ -58,7 +60,8 @@ def verify(
     two rows of fractions. A certificate never runs code by itself.
 
     For a certificate of constraints, X is the matrix of lower ≤ X·w ≤ upper (default: a cone, X·w ≥ 1), and `bounds` are those of
-    w: two numbers for each coordinate, or two for all (default: none).
+    w: two numbers for each coordinate, or two for all (default: none). `maximize` or `minimize` is the objective; it is
+    needed if the certificate is `Optimal` or `Unbounded`.
     """
     if type(certificate) not in KINDS:
         raise TypeError(
@@ -71,23 +74,40 @@ def verify(
         if isinstance(data, System):
             if y is not None or kernel is not None:
                 raise RejectedError("the certificate is of constraints, which have no labels and no kernel")
-            constraints.check(certificate, constraints.constraints_of(data, X, lower, upper, bounds))
+            objective = _objective(certificate, maximize, minimize)
+            constraints.check(certificate, constraints.constraints_of(data, X, lower, upper, bounds, objective))
             return
+        if maximize is not None or minimize is not None:
+            raise RejectedError("the certificate is of classes, which have no objective")
         if y is None:
             raise RejectedError("the certificate is of classes: give the labels as well")
         if kernel is not None and certificate.kernel is None:
             raise RejectedError("the certificate was made without a kernel: leave kernel= out")
         rows, code = _rows_and_codes(data, X, y)
+        if isinstance(rows, RationalMatrix) and (isinstance(data, Classes) or data.kernel is not None):
+            raise RejectedError("the numbers must be doubles: the certificate is of many classes or a kernel")
         if isinstance(data, Classes):
             many_classes.check(certificate, ManyRows(rows, code, len(data.classes), data.fit_intercept))
             return
-        z = Signed(rows, 2.0 * code - 1.0, data.fit_intercept)
+        z = signed(rows, 2.0 * code - 1.0, data.fit_intercept)
         if data.kernel is None:
             two_classes.check(certificate, z)
         else:
             through_kernels.check(certificate, through_kernels.rows_through(data.kernel, z, kernel))
 
     return _verdict(check)
+
+
+def _objective(certificate: Certificate, maximize: Any, minimize: Any) -> Any:
+    """The objective, if the certificate is of one: whether there is a point at all does not depend on it."""
+    if maximize is not None and minimize is not None:
+        raise RejectedError("an objective is maximized or minimized: give one of them")
+    if not isinstance(certificate, Optimal | Unbounded):
+        return None
+    objective = maximize if certificate.sense == "maximize" else minimize
+    if objective is None:
+        raise RejectedError(f"the certificate is of an objective: give it, as {certificate.sense}=")
+    return objective
 
 
 class RowsElsewhere(Protocol):
@@ -135,10 +155,10 @@ def _verdict(check: Callable[[], None]) -> Verdict:
 # ---- is this the data that the certificate is about? ----------------------------------------------------------------
 
 
-def _rows_and_codes(data: Data | Classes, X: Any, y: Any) -> tuple[Matrix, Array]:
+def _rows_and_codes(data: Data | Classes, X: Any, y: Any) -> tuple[Matrix | RationalMatrix, Array]:
     """The rows and the numbers of their labels, if they are the data that the certificate is about."""
     _require_fingerprint(data)
-    X = as_numbers(X)
+    X = numbers_of(X)
     _check_shape(data, X.shape)
     code = codes(y, labels_of(data))
     if len(code) != data.rows:

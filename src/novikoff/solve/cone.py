@@ -32,6 +32,7 @@ from novikoff.proof.certificate import (
 from novikoff.proof.exact import Signed, Weights, as_numbers, weights
 from novikoff.proof.exact_constraints import row_ends
 from novikoff.proof.fingerprint import of_system
+from novikoff.proof.rational_matrix import RationalMatrix, numbers_of, signed
 from novikoff.proof.rationals import Number
 from novikoff.solve.linear_systems import solve_system
 from novikoff.solve.nearest_point import Nearest, OutOfTimeError, deadline
@@ -98,7 +99,7 @@ def solve_cone(
         raise ValueError("give A, or an oracle and n")
     if not isinstance(method, str) or method not in METHODS:
         raise ValueError(f"there is no method {method!r}; the methods are {', '.join(METHODS)}")
-    cone = Cone(as_numbers(A), seed, max_steps, max_stretches, until)
+    cone = Cone(numbers_of(A), seed, max_steps, max_stretches, until)
     with alone:  # matrices are small: threads would only wait for each other
         return cone.easy() or METHODS[method](cone)
 
@@ -106,8 +107,10 @@ def solve_cone(
 class Cone:
     """The rows, and the work done on them so far."""
 
-    def __init__(self, A: Matrix, seed: int, max_steps: int | None, max_stretches: int | None, until: float) -> None:
-        self.question = Question(Signed(A, np.ones(A.shape[0]), False), None, 1)
+    def __init__(
+        self, A: Matrix | RationalMatrix, seed: int, max_steps: int | None, max_stretches: int | None, until: float
+    ) -> None:
+        self.question = Question(signed(A, np.ones(A.shape[0]), False), None, 1)
         self.seed, self.max_steps, self.max_stretches, self.until = seed, max_steps, max_stretches, until
         self.counts = np.zeros(A.shape[0], np.int64)  # how often each row was a mistake
         self.steps = self.stretches = 0
@@ -192,13 +195,14 @@ class Cone:
         working = np.sort(np.argsort(-self.counts, kind="stable")[: max(300, 4 * self.z.length)])
         while True:
             left = self.until - time.monotonic()
-            answer = solve_system(self.z.X[working], 1.0, np.inf, budget=None if math.isinf(left) else max(0.0, left))
+            answer = solve_system(self.z.numbers[working], 1.0, np.inf, budget=None if math.isinf(left) else max(0.0, left))
             self.steps += answer.work.steps if isinstance(answer, Feasible | Infeasible) else 0
             match answer:
                 case Infeasible():
                     return self.infeasible(tuple(working[list(answer.rows)].tolist()), answer.multipliers, answer.method)
                 case Undecided():
                     return self.undecided(answer.why)
+            assert isinstance(answer, Feasible), "there is no objective"
             w = weights(answer.w.tolist())
             if (found := self.satisfied_by(w, answer.method)) is not None:
                 return found
@@ -220,9 +224,10 @@ class Cone:
 
     @property
     def system(self) -> System:
-        ends = row_ends(self.z.X, 1.0, np.inf, None)
-        rows, columns = self.z.X.shape
-        return System(rows, columns, str(of_system(self.z.X, *ends, hashes=self.question.hashes)))
+        A = self.z.numbers
+        found = str(of_system(A, *row_ends(A, 1.0, np.inf, None), hashes=self.question.hashes))
+        rows, columns = A.shape
+        return System(rows, columns, found, self.question.kind_of_numbers)
 
     def answer(self, certificate: Certificate, method: str) -> Answer:
         match certificate:

@@ -1,56 +1,41 @@
-"""Files of constraints: tables of numbers, one constraint a row, NumPy archives, and MPS.
+"""Files of constraints: tables of numbers, one constraint a row, NumPy archives, MPS and LP files.
 
-A table's rows and an archive's are the rows of a cone, A·w ≥ 1. An MPS file says its own ends.
+A table's rows and an archive's are the rows of a cone, A·w ≥ 1. MPS and LP files say their own ends. A number in text is the
+decimal that stands there; the numbers of an archive are doubles.
 """
 
 import io
 import re
+from collections.abc import Callable
 from os import PathLike, fspath
-from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from novikoff.data.opening import opened
 from novikoff.data.sources import ReadError, Source, check_archive
-from novikoff.foundation.array_types import Array, Matrix
+from novikoff.foundation.array_types import Matrix
 from novikoff.foundation.matrix_checks import checked_archive
+from novikoff.proof.rational_matrix import RationalMatrix
+from novikoff.solve.constraints import Constraints, decimal, entry
 from novikoff.solve.mps import mps_of
 
 BLANK = b" \t\r"
 IN_NUMBERS = b"+-.0123456789eE "
 NUMBER = re.compile(rb"[-+]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][-+]?[0-9]+)?")
+LONG = re.compile(rb"[0-9.]{17}")  # so a number may have more than 15 digits
 # What begins so is no name of a column; neither is nothing, nor what is not a number where one should be.
 LIKE_A_NUMBER = re.compile(rb"[-+.]*([0-9]|$)|[-+]?(nan|inf|infinity)$", re.IGNORECASE)
 
 
-class Constraints(NamedTuple):
-    """lower ≤ A·w ≤ upper; of a cone the ends are those of A·w ≥ 1."""
-
-    A: Matrix
-    lower: Array | float = 1.0
-    upper: Array | float = np.inf
-    bounds: Array | None = None
-    cone: bool = True
-    remarks: tuple[str, ...] = ()  # what of the file is left out
-    column_names: tuple[str, ...] = ()  # as in the file; empty if it has none
-    row_names: tuple[str, ...] = ()
-
-
 def read_constraints(path: str | PathLike[str], format: str | None = None) -> Constraints:
-    """The constraints of a file, packed or not, or of standard input ("-"). The format is csv, npz or mps, or found."""
+    """The constraints of a file, packed or not, or of standard input ("-"). The format is csv, npz, mps or lp, or found."""
     name = fspath(path)
-    if format not in (None, "csv", "npz", "mps"):
-        raise ReadError(f"there is no format {format!r} of constraints; the formats are csv, npz, mps")
+    if format not in (None, *FORMATS):
+        raise ReadError(f"there is no format {format!r} of constraints; the formats are {', '.join(FORMATS)}")
     with opened(name) as source:
         kind = format or _kind(source)
-        if kind == "npz":
-            return Constraints(_archive(source))
-        if kind == "csv":
-            return _table(source)
-        found = mps_of(source)
-        names = tuple(found.column_names), tuple(found.row_names)
-        return Constraints(found.A, found.lower, found.upper, found.bounds, False, tuple(found.remarks), *names)
+        return FORMATS[kind](source)
 
 
 def _kind(source: Source) -> str:
@@ -82,8 +67,17 @@ def _table(source: Source) -> Constraints:
         except ValueError:
             raise _what_is_wrong(source.name, lines, begin, separator) from None
         if np.isfinite(rows).all():
-            return Constraints(rows, column_names=names if len(names) == rows.shape[1] else ())
+            try:
+                A = _exactly(kept, separator) if any(map(LONG.search, kept)) else RationalMatrix.of_decimals(rows)
+            except ValueError as error:
+                raise ReadError(f"{source.name}: {error}") from None
+            return Constraints(A, column_names=names if len(names) == rows.shape[1] else ())
     raise _what_is_wrong(source.name, lines, begin, separator)
+
+
+def _exactly(lines: list[bytes], separator: bytes) -> RationalMatrix:
+    rows = [[entry(decimal(field.decode("ascii"))) for field in _fields(line, separator)] for line in lines]
+    return RationalMatrix.of_objects(np.array(rows, object))
 
 
 def _fields(line: bytes, separator: bytes) -> list[bytes]:
@@ -107,7 +101,11 @@ def _what_is_wrong(name: str, lines: list[bytes], begin: int, separator: bytes) 
     raise AssertionError("rows of finite numbers, all of one length, were refused")
 
 
-def _archive(source: Source) -> Matrix:
+def _archive(source: Source) -> Constraints:
+    return Constraints(_matrix(source))
+
+
+def _matrix(source: Source) -> Matrix:
     file = io.BytesIO(source.whole())
     try:
         check_archive(source.name, file)
@@ -127,3 +125,6 @@ def _archive(source: Source) -> Matrix:
     except Exception as error:  # NumPy and zipfile raise a dozen kinds of a damaged archive
         why = " ".join(str(error).split())[:200]
         raise ReadError(f"{source.name}: is not an archive of plain arrays ({why}); save it again with numpy.savez") from None
+
+
+FORMATS: dict[str, Callable[[Source], Constraints]] = {"csv": _table, "npz": _archive, "mps": mps_of}

@@ -3,6 +3,10 @@
 Cheap tests come first: limits that contradict each other; the point within the bounds nearest to 0; and a perceptron with a
 small budget, if there may be an interior point. For the rest HiGHS proposes a basis, in floats, and exact arithmetic decides
 from there: the simplex of [dutertre2006fast], which has no objective and always ends. Every answer is checked exactly.
+
+With an objective, HiGHS is asked for the best point. From the first feasible basis, the textbook simplex with Bland's rule
+[bland1977new] goes on in exact arithmetic until the basis is optimal, or until nothing stops a direction in which the objective
+gets better. HiGHS's basis is nearly always optimal already.
 """
 
 import math
@@ -10,7 +14,7 @@ import time
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,15 +24,30 @@ from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.parallel import alone
 from novikoff.learning.learner import Learner
 from novikoff.learning.run import StopReason
-from novikoff.proof.certificate import Feasible, Hull, Infeasible, System, Undecided, Work, weights_array
-from novikoff.proof.exact import Signed, Weights, as_numbers, weights
+from novikoff.proof.certificate import (
+    DOUBLES,
+    RATIONALS,
+    Feasible,
+    Hull,
+    Infeasible,
+    Optimal,
+    System,
+    Unbounded,
+    Undecided,
+    Work,
+    weights_array,
+)
+from novikoff.proof.exact import Signed, Weights, nearest_double, weights
 from novikoff.proof.exact_constraints import row_ends, violated
-from novikoff.proof.fingerprint import of_system
-from novikoff.proof.rationals import Number, coprime, whole_multiples
-from novikoff.solve.block_triangular import BlockTriangular
+from novikoff.proof.fingerprint import of_ends, of_system
+from novikoff.proof.rational_matrix import Ends, RationalMatrix, numbers_of, signed
+from novikoff.proof.rationals import Number, coprime
+from novikoff.solve.adviser import Adviser
+from novikoff.solve.exact_basis import Basis
 from novikoff.solve.nearest_point import OutOfTimeError, column_scales, deadline, row_scales
+from novikoff.solve.objectives import Objective
 
-Answer = Feasible | Infeasible | Undecided
+Answer = Feasible | Infeasible | Optimal | Unbounded | Undecided
 
 PASSES = 50  # of the perceptron: some hundredths of a second for a small system
 LOOKS = 10  # attempts of HiGHS, each at a finer scale than the one before
@@ -36,27 +55,42 @@ GREEDY = 1_000  # pivots at the largest violation; from then on at the first, wh
 PROPOSED, PIVOTED = "HiGHS's basis", "exact simplex"
 
 
-def solve_system(A: Any, lower: Any = None, upper: Any = None, bounds: Any = None, *, budget: float | None = None) -> Answer:
-    """Decide whether a point x with lower ≤ A·x ≤ upper, within bounds, exists.
+def solve_system(
+    A: Any,
+    lower: Any = None,
+    upper: Any = None,
+    bounds: Any = None,
+    *,
+    maximize: Any = None,
+    minimize: Any = None,
+    budget: float | None = None,
+) -> Answer:
+    """Decide whether a point x with lower ≤ A·x ≤ upper, within bounds, exists; with an objective, find the best one.
 
-    The answer is a certificate: Feasible, Infeasible or Undecided. A is an array or sparse matrix of integers or floats. lower
-    and upper are one number for each row, or one for all rows (default: no limit). None stands for no limit, also in a list. If
-    both are equal, the row is an equation.
-    `bounds` are the limits of x: one pair for each column, or one for all, or None. Without a `budget`, in seconds, the answer is
-    never Undecided.
+    The answer is a certificate: Feasible, Infeasible or Undecided. A is an array or sparse matrix of integers or floats, or an
+    array of fractions or decimals, which are taken as they are. lower and upper are one number for each row, or one for all rows
+    (default: no limit). None stands for no limit, also in a list. If both are equal, the row is an equation. `bounds` are the
+    limits of x: one pair for each column, or one for all, or None. Without a `budget`, in seconds, the answer is never Undecided.
+
+    `maximize` or `minimize` is an objective, one number for each column. Then the answer is Optimal, with the point, the value
+    and the multipliers that prove that no point is better; or Unbounded, with a point and a direction; or Infeasible or
+    Undecided.
 
     >>> print(solve_system([[1, 1], [1, -1]], [2, 0], [2, 0]).x)
     [1. 1.]
     >>> print(solve_system([[1, 2]], 4, None, [(None, 1), (None, 1)]))
     Infeasible: 1 of the 1 rows (0) and the bounds of 2 of the 2 coordinates contradict each other.
     Weighted by the multipliers they add up to a contradiction, exactly; found by HiGHS's basis.
+    >>> print(solve_system([[3, 1], [1, 2]], upper=[6, 5], bounds=(0, None), maximize=[1, 1]).value)
+    16/5
     """
-    A = as_numbers(A)
+    A = numbers_of(A)
     constraints = _Constraints(A, *row_ends(A, lower, upper, bounds))
+    objective = Objective.of(maximize, minimize, constraints.width)
     until = deadline(budget)
     with alone:  # matrices are small: threads would only wait for each other
         try:
-            return constraints.decided(until)
+            return constraints.decided(until) if objective is None else constraints.best(objective, until)
         except OutOfTimeError:
             return Undecided(constraints.data, f"the budget of {budget:g} s is used up", math.inf, Hull())
 
@@ -64,32 +98,54 @@ def solve_system(A: Any, lower: Any = None, upper: Any = None, bounds: Any = Non
 class _Constraints:
     """The variables are the coordinates of x, then the rows of A·x. Each has two ends (limits), which may be infinite."""
 
-    def __init__(self, A: Matrix, lower: Array, upper: Array, low: Array, high: Array) -> None:
+    def __init__(self, A: Matrix | RationalMatrix, lower: Ends, upper: Ends, low: Ends, high: Ends) -> None:
         rows, self.width = map(int, A.shape)
-        self.z = Signed(A, np.ones(rows), False)
-        self.low, self.high = np.concatenate([low, lower]), np.concatenate([high, upper])
-        self.data = System(rows, self.width, str(of_system(A, lower, upper, low, high)))
+        self.z = signed(A, np.ones(rows), False)
+        self.low, self.high = low.then(lower), high.then(upper)
+        numbers = RATIONALS if isinstance(A, RationalMatrix) or self.low.exact or self.high.exact else DOUBLES
+        self.found = of_system(A, lower, upper, low, high)
+        self.data = System(rows, self.width, str(self.found), numbers)
 
     def decided(self, until: float) -> Answer:
-        crossed = np.flatnonzero(self.low > self.high)
-        if len(crossed):
-            k = int(crossed[0])
-            return self.infeasible([(k, Fraction(1)), (k, Fraction(-1))], "a look at the ends", Work())
-        nearest = weights(np.clip(0.0, self.low, self.high)[: self.width].tolist())
-        if self.violated(nearest) is None:
-            return self.feasible(nearest.floats, "a look at the point nearest to 0", Work())
+        if (answer := self.contradicted_by_ends()) is not None:
+            return answer
+        nearest = [self.within_ends(k, 0.0) for k in range(self.width)]
+        if self.violated(weights(nearest)) is None:
+            return self.feasible(weights_array(nearest), "a look at the point nearest to 0", Work())
         return self.by_the_perceptron(until) or self.by_the_simplex(until)
+
+    def best(self, objective: Objective, until: float) -> Answer:
+        if (answer := self.contradicted_by_ends()) is not None:
+            return answer
+        found = self.feasible_basis(until, objective)
+        return found if isinstance(found, Infeasible) else self.improved(found, objective, until)
+
+    def contradicted_by_ends(self) -> Infeasible | None:
+        k = self.crossed()
+        return None if k is None else self.infeasible([(k, Fraction(1)), (k, Fraction(-1))], "a look at the ends", Work())
+
+    @cached_property
+    def ends_of_rows(self) -> tuple[Ends, Ends]:
+        return self.low.after(self.width), self.high.after(self.width)
 
     def violated(self, x: Weights) -> int | None:
         """The first variable that is not between its ends, in exact arithmetic; None if every one is."""
         for k, n in enumerate(x.whole):
             if not self.between_ends(k, n * x.scale):
                 return k
-        row = violated(self.z, x, self.low[self.width :], self.high[self.width :])
+        row = violated(self.z, x, *self.ends_of_rows)
         return None if row is None else self.width + row
 
+    def crossed(self) -> int | None:
+        """The first variable whose lower end is above its upper end; None if there is none."""
+        near = np.flatnonzero(self.low.floats >= self.high.floats).tolist()  # to round to the nearest double keeps the order
+        return next((k for k in near if self.low[k] > self.high[k]), None)
+
+    def within_ends(self, k: int, value: Number) -> Number:
+        return min(max(value, self.low[k]), self.high[k])
+
     def between_ends(self, k: int, value: Fraction) -> bool:
-        return float(self.low[k]) <= value <= float(self.high[k])
+        return self.low[k] <= value <= self.high[k]
 
     def value(self, k: int, x: Weights) -> Fraction:
         return x.whole[k] * x.scale if k < self.width else self.z.score(k - self.width, x)
@@ -98,7 +154,7 @@ class _Constraints:
 
     def by_the_perceptron(self, until: float) -> Feasible | None:
         """An interior point x/t, if a few passes find one: the (x, t) with t·low < (x, A·x) < t·high and t > 0 form a cone."""
-        if (self.low == self.high).any():
+        if (self.low.floats == self.high.floats).any():
             return None
         cone, is_lower = self.cone()
         columns = column_scales(cone)
@@ -120,8 +176,9 @@ class _Constraints:
 
     def cone(self) -> tuple[Signed, Array]:
         """The rows of the cone as two classes: (a, −end) has a positive score for a lower end, a negative one for an upper."""
-        lower, upper = np.flatnonzero(np.isfinite(self.low)), np.flatnonzero(np.isfinite(self.high))
-        ends = np.concatenate([self.low[lower], self.high[upper]])
+        low, high = self.low.floats, self.high.floats
+        lower, upper = np.flatnonzero(np.isfinite(low)), np.flatnonzero(np.isfinite(high))
+        ends = np.concatenate([low[lower], high[upper]])
         variables = sp.vstack([sp.eye_array(self.width), sp.csr_array(self.z.X)]).tocsr()
         rows = sp.hstack([variables[np.concatenate([lower, upper])], sp.csr_array(-ends[:, None])])
         t = sp.csr_array(([1.0, -1.0], ([0, 1], [self.width] * 2)), (2, self.width + 1))  # once for each class
@@ -133,22 +190,28 @@ class _Constraints:
     # ---- the simplex ------------------------------------------------------------------------------------------------
 
     def by_the_simplex(self, until: float) -> Answer:
+        found = self.feasible_basis(until)
+        if isinstance(found, Infeasible):
+            return found
+        return self.feasible(self.in_doubles(found.basis.point), found.method, Work(steps=found.pivots))
+
+    def feasible_basis(self, until: float, objective: Objective | None = None) -> "Reached | Infeasible":
         """Go from a basis that HiGHS proposes to one that gives a point, or that has a contradiction as a row of its tableau.
 
         A basic variable beyond an end is set to that end, and a variable that can still move becomes basic instead. If none can
         move, the ends of the others contradict the end that was exceeded. Before any pivot HiGHS is called again: if it found no
         violation, its scale may have been too coarse [gleixner2016iterative].
         """
-        adviser = _Adviser(self.z) if self.width else None
-        basis, looks, pivots, method = self.proposed(adviser, self.low, self.high, until), 1, 0, PROPOSED
+        adviser = Adviser(self.z, objective) if self.width and len(self.z) else None
+        basis, looks, pivots, method = self.proposed(adviser, self.low.floats, self.high.floats, until), 1, 0, PROPOSED
         if basis is None:  # start from the rows
             basis, looks, method = self.basis(np.arange(len(self.low)) >= self.width, False), LOOKS, PIVOTED
         while time.monotonic() < until:
             x = basis.point
             leaving = self.worst(x, basis.suspect) if pivots < GREEDY else self.violated(x)
             if leaving is None:
-                return self.feasible(self.in_doubles(x), method, Work(steps=pivots))
-            sign = 1 if self.value(leaving, x) < float(self.low[leaving]) else -1
+                return Reached(basis, pivots, method)
+            sign = 1 if self.value(leaving, x) < self.low[leaving] else -1
             proof = {k: sign * multiplier for k, multiplier in basis.row_of(leaving).items()}
             may_move = [k for k, multiplier in proof.items() if k != leaving and basis.at[k] != self.end(k, multiplier)]
             if not may_move:
@@ -161,35 +224,72 @@ class _Constraints:
                 pivots += 1
         raise OutOfTimeError
 
-    def end(self, k: int, multiplier: Fraction) -> float:
+    # ---- the best point ---------------------------------------------------------------------------------------------
+
+    def improved(self, reached: "Reached", objective: Objective, until: float) -> Answer:
+        """Go from a feasible basis to one that is optimal, or to a direction in which the objective gets better without end.
+
+        The objective is a combination of the nonbasic variables. If one of these can still move and make it better, it does, as
+        far as the basic variables allow. Of several, the first enters and the first leaves, which always ends (Bland).
+        """
+        basis, pivots, method = reached
+        while time.monotonic() < until:
+            shares = basis.shares_of(objective.c)
+            gains = {k: objective.sign * share for k, share in sorted(shares.items())}
+            entering = next((k for k, gain in gains.items() if basis.at[k] != self.far_end(k, gain)), None)
+            if entering is None:
+                return self.optimal(basis, shares, objective, method, Work(steps=pivots))
+            up = 1 if gains[entering] > 0 else -1
+            direction = basis.direction(entering, up)
+            if (stop := self.first_stop(basis, direction, entering)) is None:
+                return self.unbounded(basis, direction, objective, method, Work(steps=pivots))
+            leaving, end = stop
+            basis = basis.moved(entering, end) if leaving == entering else basis.pivot(leaving, end, entering)
+            pivots, method = pivots + 1, PIVOTED
+        raise OutOfTimeError
+
+    def far_end(self, k: int, change: Fraction) -> Number:
+        """The end of variable k in the direction of a change."""
+        return self.high[k] if change > 0 else self.low[k]
+
+    def first_stop(self, basis: Basis, direction: Weights, entering: int) -> tuple[int, Number] | None:
+        """The variable that reaches an end first on the way in this direction, and the end; None if none ever does."""
+        moving = [entering, *np.flatnonzero(basis.basic).tolist()]
+        changes = ((k, self.value(k, direction)) for k in moving)
+        ends = ((k, change, self.far_end(k, change)) for k, change in changes if change)
+        stops = [((Fraction(end) - self.value(k, basis.point)) / change, k, end) for k, change, end in ends if math.isfinite(end)]
+        _, leaving, end = min(stops, default=(None, None, None))
+        return None if leaving is None or end is None else (leaving, end)
+
+    def end(self, k: int, multiplier: Fraction) -> Number:
         """The end of variable k that a multiplier refers to."""
-        return float(self.low[k] if multiplier > 0 else self.high[k])
+        return self.low[k] if multiplier > 0 else self.high[k]
 
     def worst(self, x: Weights, suspect: int | None) -> int | None:
         """A variable beyond an end: the suspect, or the one farthest beyond in floats; None if there is none."""
         with np.errstate(over="ignore", invalid="ignore"):
             values = np.concatenate([x.floats, self.z.scores(x.floats)])
-            beyond = np.nan_to_num(np.maximum(self.low - values, values - self.high), nan=-np.inf)
+            beyond = np.nan_to_num(np.maximum(self.low.floats - values, values - self.high.floats), nan=-np.inf)
         k = int(np.argmax(beyond)) if suspect is None else suspect
         return self.violated(x) if self.between_ends(k, self.value(k, x)) else k
 
     def magnified(self, x: Weights, k: int) -> tuple[Array, Array]:
         """The ends relative to x, scaled so that variable k, which is beyond an end, is about 1 beyond it."""
         values = [self.value(v, x) for v in range(len(self.low))]
-        end = self.low[k] if values[k] < float(self.low[k]) else self.high[k]
-        beyond = abs(values[k] - Fraction(float(end)))
+        end = self.low[k] if values[k] < self.low[k] else self.high[k]
+        beyond = abs(values[k] - Fraction(end))
         power = Fraction(2) ** max(0, beyond.denominator.bit_length() - beyond.numerator.bit_length())
 
-        def seen(end: float, value: Fraction) -> float:
+        def seen(end: Number, value: Fraction) -> float:
             try:
-                return float((Fraction(end) - value) * power) if math.isfinite(end) else end
+                return float((Fraction(end) - value) * power) if math.isfinite(end) else float(end)
             except OverflowError:
                 return math.inf if end > value else -math.inf
 
         low, high = (np.array(list(map(seen, ends.tolist(), values))) for ends in (self.low, self.high))
         return low, high
 
-    def proposed(self, adviser: "_Adviser | None", low: Array, high: Array, until: float) -> "_Basis | None":
+    def proposed(self, adviser: Adviser | None, low: Array, high: Array, until: float) -> Basis | None:
         """The basis that HiGHS ends with, if it is a valid one."""
         found = None if adviser is None else adviser.proposal(low, high, until)
         basis = None if found is None else self.basis(*found)
@@ -198,11 +298,12 @@ class _Constraints:
         except ZeroDivisionError:  # it is singular, which floats did not show
             return None
 
-    def basis(self, basic: Array, at_high: Array | bool, suspect: int | None = None) -> "_Basis":
+    def basis(self, basic: Array, at_high: Array | bool, suspect: int | None = None) -> Basis:
         """The other variables are set to their lower end, to the upper end if `at_high`, to the only end there is, or to 0."""
-        first, second = np.where(at_high, self.high, self.low), np.where(at_high, self.low, self.high)
-        at = np.where(np.isfinite(first), first, np.where(np.isfinite(second), second, 0.0))
-        return _Basis(self.z, basic, at.tolist(), suspect)
+        pairs = zip(self.low.tolist(), self.high.tolist(), np.broadcast_to(at_high, len(self.low)).tolist(), strict=True)
+        ordered = ((high, low) if is_high else (low, high) for low, high, is_high in pairs)
+        at = [next((end for end in ends if math.isfinite(end)), 0.0) for ends in ordered]
+        return Basis(self.z, basic, at, suspect)
 
     # ---- certificates -----------------------------------------------------------------------------------------------
 
@@ -214,8 +315,34 @@ class _Constraints:
 
     def feasible(self, x: Array, method: str, work: Work) -> Feasible:
         with np.errstate(over="ignore", invalid="ignore"):
-            slack = self.z.scores(weights(x.tolist()).floats) - self.low[self.width :]
+            slack = self.z.scores(weights(x.tolist()).floats) - self.low.floats[self.width :]
         return Feasible(self.data, x, method, work, slack)
+
+    def optimal(self, basis: Basis, shares: dict[int, Fraction], objective: Objective, method: str, work: Work) -> Optimal:
+        x = basis.point
+        value = sum((Fraction(objective.c[j]) * n for j, n in enumerate(x.whole) if n), Fraction(0)) * x.scale
+        named = sorted(shares.items())
+        columns = sum(k < self.width for k, _ in named)
+        return Optimal(
+            self.data_with(objective),
+            objective.sense,
+            near if (near := nearest_double(value)) == value else value,
+            _as_array(x),
+            tuple(k - self.width for k, _ in named[columns:]),
+            tuple(share for _, share in named[columns:]),
+            tuple(k for k, _ in named[:columns]),
+            tuple(share for _, share in named[:columns]),
+            method,
+            work,
+        )
+
+    def unbounded(self, basis: Basis, direction: Weights, objective: Objective, method: str, work: Work) -> Unbounded:
+        data = self.data_with(objective)
+        return Unbounded(data, objective.sense, _as_array(basis.point), _as_array(direction), method, work)
+
+    def data_with(self, objective: Objective) -> System:
+        numbers = RATIONALS if objective.c.exact else self.data.numbers
+        return self.data._replace(fingerprint=str(self.found.then(of_ends(objective.c))), numbers=numbers)
 
     def infeasible(self, proof: Iterable[tuple[int, Fraction]], method: str, work: Work) -> Infeasible:
         """The certificate, with the multipliers of variables split into those of coordinates and of rows."""
@@ -228,110 +355,16 @@ class _Constraints:
         )
 
 
-class _Adviser:
-    """HiGHS, which proposes bases in floats. Rows and columns are scaled by powers of two, which does not change bases."""
+class Reached(NamedTuple):
+    """A basis whose point is feasible, the pivots that it took, and who found it."""
 
-    def __init__(self, z: Signed) -> None:
-        import highspy  # only when needed
-
-        columns = column_scales(z)
-        sizes = row_scales(z, columns)
-        self.A = sp.csr_array(z.rows(np.arange(len(z)), columns, sizes))
-        self.rows, self.width, self.units = len(z), z.length, np.concatenate([1 / columns, sizes])
-        model = highspy.HighsLp()
-        model.num_col_, model.num_row_ = self.width, self.rows
-        model.col_cost_ = model.col_lower_ = model.col_upper_ = np.zeros(self.width)
-        model.row_lower_ = model.row_upper_ = np.zeros(self.rows)
-        model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-        model.a_matrix_.start_, model.a_matrix_.index_, model.a_matrix_.value_ = self.A.indptr, self.A.indices, self.A.data
-        self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-        options: dict[str, bool | float | str] = {
-            "output_flag": False,
-            "presolve": "off",
-            "solver": "simplex",
-            "parallel": "off",
-            "threads": 1,
-        }
-        for name, value in (options | {"primal_feasibility_tolerance": 1e-10}).items():
-            self.highs.setOptionValue(name, value)
-        self.highs.passModel(model)
-
-    def proposal(self, low: Array, high: Array, until: float) -> tuple[Array, Array, int | None] | None:
-        """The variables that are basic at the end, those at their upper ends, and one whose row may be a contradiction."""
-        from highspy import HighsBasisStatus, HighsModelStatus, HighsStatus
-
-        with np.errstate(over="ignore"):
-            low, high = low * self.units, high * self.units
-        every = np.arange(len(low), dtype=np.int32)
-        self.highs.changeColsBounds(self.width, every[: self.width], low[: self.width], high[: self.width])
-        self.highs.changeRowsBounds(self.rows, every[: self.rows], low[self.width :], high[self.width :])
-        self.highs.setOptionValue("time_limit", max(0.0, until - time.monotonic()))
-        if self.highs.run() == HighsStatus.kError:
-            self.highs.setOptionValue("threads", 0)  # the number may have been set elsewhere in this process
-            self.highs.run()
-        infeasible = self.highs.getModelStatus() == HighsModelStatus.kInfeasible
-        ray = self.highs.getDualRay()[2] if infeasible and self.highs.getDualRayExist()[1] else None
-        found = self.highs.getBasis()
-        status = np.array([int(s) for s in [*found.col_status, *found.row_status]])
-        basic = status == int(HighsBasisStatus.kBasic)
-        if not found.valid or len(status) != len(every) or basic.sum() != self.rows:
-            return None
-        # A ray is a row of the tableau, up to rounding: it has only one basic variable.
-        suspect = None if ray is None else int(np.argmax(np.abs(np.concatenate([self.A.T @ ray, ray])) * basic))
-        return basic, status == int(HighsBasisStatus.kUpper), suspect
+    basis: Basis
+    pivots: int
+    method: str
 
 
-class _Basis:
-    """Some variables, as many as there are rows, are basic: the others determine their values. The others are `at` an end.
-
-    The nonbasic rows and the basic coordinates form a square matrix, from which everything else is computed. The suspect is a
-    basic variable whose row may be a contradiction.
-    """
-
-    def __init__(self, z: Signed, basic: Array, at: list[float], suspect: int | None = None) -> None:
-        self.z, self.basic, self.at, self.suspect = z, basic, at, suspect
-        self.coordinates = np.flatnonzero(basic[: z.length]).tolist()
-        self.place = {j: place for place, j in enumerate(self.coordinates)}
-        self.rows = np.flatnonzero(~basic[z.length :]).tolist()
-        lines = [self.line(i) for i in self.rows]
-        self.scales = [scale for _, scale in lines]
-        self.matrix = BlockTriangular([line for line, _ in lines])
-
-    def line(self, i: int) -> tuple[dict[int, int], Fraction]:
-        """Row i at the basic coordinates, as integers by place, and their common factor."""
-        columns, values = self.z.z(i)
-        whole, scale = whole_multiples(values)
-        return {self.place[j]: n for j, n in zip(columns, whole, strict=True) if j in self.place}, scale
-
-    @cached_property
-    def point(self) -> Weights:
-        """All coordinates of the point at which the nonbasic rows are at their ends too."""
-        numbers: list[Number] = [0.0 if self.basic[j] else self.at[j] for j in range(self.z.length)]
-        fixed = weights(numbers)
-        missing = [Fraction(self.at[self.z.length + i]) - self.z.score(i, fixed) for i in self.rows]
-        solved = self.matrix.solve([m / scale for m, scale in zip(missing, self.scales, strict=True)])
-        for j, number in zip(self.coordinates, solved, strict=True):
-            numbers[j] = number
-        return weights(numbers)
-
-    def row_of(self, k: int) -> dict[int, Fraction]:
-        """Multipliers with which the variables sum to 0 identically: 1 for k, which is basic, others for nonbasic variables."""
-        i = k - self.z.length
-        if i < 0:
-            wanted, multipliers = [Fraction(j == k) for j in self.coordinates], dict[int, Fraction]()
-        else:
-            line, scale = self.line(i)
-            wanted, multipliers = [line.get(place, 0) * scale for place in range(len(self.rows))], {i: Fraction(1)}
-        solved = self.matrix.transposed.solve(wanted)
-        multipliers |= {r: -n / scale for r, n, scale in zip(self.rows, solved, self.scales, strict=True) if n}
-        left, scale = self.z.combined(list(multipliers), list(multipliers.values()))
-        of_coordinates = {j: -n * scale for j, n in left.items() if n}
-        return of_coordinates | {self.z.length + r: m for r, m in multipliers.items()}
-
-    def same_as(self, other: "_Basis") -> bool:
-        return bool((self.basic == other.basic).all()) and self.at == other.at
-
-    def pivot(self, leaving: int, end: float, entering: int) -> "_Basis":
-        basic, at = self.basic.copy(), self.at.copy()
-        basic[leaving], basic[entering], at[leaving] = False, True, end
-        return _Basis(self.z, basic, at)
+def _as_array(x: Weights) -> Array:
+    """The numbers themselves: doubles if they all are."""
+    numbers = [n * x.scale for n in x.whole]
+    exact = all(float_ == number for float_, number in zip(x.floats.tolist(), numbers, strict=True))
+    return x.floats if exact else weights_array(numbers)

@@ -1,154 +1,303 @@
-"""Systems of constraints from MPS files, the format in which linear programs are exchanged. HiGHS reads them."""
+"""Linear programs from MPS files, the format in which they are exchanged. Numbers are the decimals that stand there.
 
-import re
-from collections.abc import Callable, Iterable
+A line is read as words. If names have spaces, so that words do not come out right, the file must be in the fixed format, in which
+every field has its place. What programs read differently is refused: a negative upper bound where no lower bound is given (0, or
+none?), repeated numbers, sets of numbers under several names.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from fractions import Fraction
 from os import PathLike, fspath
-from typing import Any, NamedTuple
-
-import numpy as np
-import scipy.sparse as sp
 
 from novikoff.data.opening import opened
 from novikoff.data.sources import ReadError, Source
-from novikoff.foundation.array_types import Array
-from novikoff.foundation.atomic_files import scratch
-from novikoff.foundation.matrix_checks import checked
 from novikoff.proof.independent_constraint_parsers import integers_remark
+from novikoff.proof.rational_matrix import Ends, RationalMatrix
+from novikoff.proof.rationals import Number
+from novikoff.solve.constraints import Constraints, decimal, end, entry
+from novikoff.solve.objectives import Objective
 
-PLACES = 80  # characters of a line in which everything has its place
-PIECE = 127  # characters of a line that HiGHS reads at a time
-WORDS = {"ROWS": (2,), "COLUMNS": (3, 5), "RHS": (2, 3, 4, 5), "RANGES": (2, 3, 4, 5), "BOUNDS": (2, 3, 4)}  # of a line
-OTHERS = "NAME OBJSENSE ENDATA QUADOBJ QMATRIX QSECTION QCMATRIX SOS SOS1 SOS2 CSECTION INDICATORS LAZYCONS USERCUTS MODELCUTS"
-SECTIONS = {*WORDS, *OTHERS.split()}
-NUMBER = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eEdD][+-]?[0-9]+)?|[+-]?(?i:inf|infinity)")
-MARKER = re.compile(rb"\s*\S+\s+'MARKER'\s+('INTORG'|'INTEND')")
+SECTIONS = ("NAME", "OBJSENSE", "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS", "ENDATA")
+WITH_KIND = ("ROWS", "BOUNDS")  # the first field of a line says what kind it is of
+PLACES = ((1, 3), (4, 12), (14, 22), (24, 36), (39, 47), (49, 61))  # of the fields of the fixed format
+SENSES = {"MAX": "maximize", "MAXIMIZE": "maximize", "MIN": "minimize", "MINIMIZE": "minimize"}
+NUMBERED = ("UP", "LO", "FX", "UI", "LI")  # bounds that come with a number
+INTEGER = ("UI", "LI", "BV")
 
-
-class Mps(NamedTuple):
-    """lower ≤ A·x ≤ upper; `bounds` has a pair for each column. `remarks` are sentences on what is not as in the file."""
-
-    A: sp.csr_array
-    lower: Array
-    upper: Array
-    bounds: Array
-    row_names: list[str]
-    column_names: list[str]
-    remarks: list[str]
+Line = tuple[int, str]  # its number, from 1, and its text
+Value = Fraction | float  # a float only if it is infinite
+Layout = Callable[[str, str], list[str]]  # the fields of a line of a section
 
 
-def read_mps(path: str | PathLike[str]) -> Mps:
-    """The constraints of an MPS file, packed or not. The objective is left out, and no column need be a whole number."""
+class Misread(Exception):  # noqa: N818  # an answer, not an error
+    """This line is not one of its section, in this layout."""
+
+    def __init__(self, number: int, why: str) -> None:
+        super().__init__(why)
+        self.number = number
+
+
+def read_mps(path: str | PathLike[str]) -> Constraints:
+    """The linear program in an MPS file, packed or not. Columns of whole numbers are treated as continuous."""
     with opened(fspath(path)) as source:
         return mps_of(source)
 
 
-def mps_of(source: Source) -> Mps:
-    import highspy  # where it is needed
-
-    name = source.name
-    highs = highspy.Highs()  # type: ignore[no-untyped-call]
-    # HiGHS goes by how a name ends, and says what it makes of a file in a log.
-    with scratch() as folder:
-        plain, log = folder / "plain.mps", folder / "log"
-        try:
-            with plain.open("wb") as file:
-                file.writelines(_well_formed(name, (_line(name, line) for line in source.file)))
-        except OSError as error:
-            raise ReadError(f"{name}: cannot be put into a temporary file ({error.strerror}); free some space") from None
-        if not plain.stat().st_size:
-            raise ReadError(f"{name}: is empty; give an MPS file")
-        options: dict[str, bool | float | str] = {"log_to_console": False, "log_file": str(log)}
-        options |= {"small_matrix_value": 1e-12, "large_matrix_value": np.inf}
-        for option, value in options.items():
-            highs.setOptionValue(option, value)
-        status = highs.readModel(str(plain))
-        said = log.read_text(errors="replace").splitlines() if log.exists() else []
-    model = highs.getLp()
-    if status == highspy.HighsStatus.kError or not model.num_row_ + model.num_col_:
-        raise ReadError(f"{name}: is not an MPS file that describes a system, or it is damaged; check it")
-    kinds = list(model.integrality_)
-    unlike = sum(kind not in (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger) for kind in kinds)
-    if unlike:
-        raise ReadError(f"{name}: {unlike} of its columns are semi-continuous, which is no linear constraint")
-    whole = kinds.count(highspy.HighsVarType.kInteger)
-    remarks = ["the objective is left out"] if np.any(model.col_cost_) or model.offset_ else []
-    remarks += integers_remark(whole)
-    remarks += [f"HiGHS says: {' '.join(line.split()[1:])}" for line in said if line.startswith("WARNING:")]
-    matrix, shape = model.a_matrix_, (model.num_row_, model.num_col_)
-    return Mps(
-        checked(sp.csc_array((np.array(matrix.value_), np.array(matrix.index_), np.array(matrix.start_)), shape)).tocsr(),
-        np.array(model.row_lower_),
-        np.array(model.row_upper_),
-        np.stack([model.col_lower_, model.col_upper_], axis=1),
-        _names(lambda: model.row_names_, model.num_row_),
-        _names(lambda: model.col_names_, model.num_col_),
-        remarks,
-    )
-
-
-def _well_formed(name: str, lines: Iterable[bytes]) -> list[bytes]:
-    """The lines, if each has as many words as its section wants, or else all have their fields in the places of the fixed format.
-
-    HiGHS takes a file with one line of other words for the fixed format, and reads it wrongly, or crashes, if it is not.
-    """
-    kept, section = list(lines), ""
-    odd, misplaced = 0, 0  # the numbers of the first such lines, from 1
-    for number, line in enumerate(kept, 1):
-        if begins := _begun(line):
-            section = begins
-        elif line.strip() and section in WORDS and not MARKER.match(line):
-            odd = odd or number * (len(line.split()) not in WORDS[section])
-            misplaced = misplaced or number * (not _has_places(section, line))
-    if odd and misplaced:
-        words = kept[odd - 1].decode("ascii", "replace").split()
-        many = f"{len(words)} word{'s' * (len(words) != 1)}"
-        raise ReadError(
-            f"{name}: a line of {_section_of(kept, odd)} has {many} ({' '.join(words)[:40]!r}), "
-            "and the file is not in the fixed format either; correct the line"
-        )
-    return kept
-
-
-def _begun(line: bytes) -> str:
-    """The section that begins with this line; empty if none does."""
-    word = line.split()[0].decode("ascii", "replace").upper() if line[:1].strip() else ""
-    return word if word in SECTIONS else ""
-
-
-def _section_of(lines: list[bytes], number: int) -> str:
-    """The section of this line, counted from 1."""
-    return next(section for line in lines[number - 1 :: -1] if (section := _begun(line)))
-
-
-def _has_places(section: str, line: bytes) -> bool:
-    """Whether the fields are where the fixed format has them: the numbers, if the section has some."""
-    if section == "ROWS":
-        return bool(line[1:3].strip() and line[4:12].strip())
-    numbers = [line[24:36].strip(), line[49:61].strip()]
-    wanted = [section != "BOUNDS" or bool(numbers[0]), bool(line[36:61].strip())]
-    return all(bool(NUMBER.fullmatch(number)) for number, needed in zip(numbers, wanted, strict=True) if needed)
-
-
-def _line(name: str, line: bytes) -> bytes:
-    """As HiGHS can read it. Where names have spaces, it counts characters: an empty line and one of 127 keep it reading for
-    ever, and it looks for numbers and for the second word of a marker in their places, beyond the end of the line if need be.
-    """
-    text = line.rstrip()
-    if not text or text.startswith(b"*"):
-        return b""
-    if b"\0" in text:
-        raise ReadError(f"{name}: a line has a zero byte, which no text has; check the file's kind")
-    if marker := MARKER.fullmatch(text):
-        text = b"    MARKER    'MARKER'                 " + marker[1]
-    elif b"'MARKER" in text:
-        raise ReadError(f"{name}: a line has 'MARKER' in it and is no marker; check it")
-    text = text.ljust(PLACES)
-    return text + (b" \n" if len(text) % PIECE == 0 else b"\n")
-
-
-def _names(given: Callable[[], Any], number: int) -> list[str]:
-    """The names, or numbers where they are not UTF-8, as where HiGHS cut one short."""
+def mps_of(source: Source) -> Constraints:
+    content = source.whole()
     try:
-        return list(given())
+        text = content.decode("utf-8")
     except UnicodeDecodeError:
-        return [str(k) for k in range(number)]
+        text = content.decode("latin-1")
+    try:
+        sense, sections = _sections(text)
+        try:
+            return _Program(_in_words, sense, sections).constraints()
+        except Misread as in_words:
+            try:
+                return _Program(_in_places, sense, sections).constraints()
+            except Misread as in_places:  # report what is wrong in the layout in which more could be read
+                raise max(in_words, in_places, key=lambda misread: misread.number or math.inf) from None
+    except Misread as misread:
+        where = f":{misread.number}" if misread.number else ""
+        raise ReadError(f"{source.name}{where}: {misread}") from None
+
+
+def _sections(text: str) -> tuple[str, dict[str, list[Line]]]:
+    """The sense of the objective, and the lines of each section."""
+    sections: dict[str, list[Line]] = {}
+    sense, section, empty = "minimize", "", True
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip() or line.startswith("*"):
+            continue
+        empty = False
+        if "\0" in line:
+            raise Misread(number, "has a zero byte, which no text has; check the file's kind")
+        first, *rest = line.split()
+        if section == "OBJSENSE" and first.upper() in SENSES and not rest:
+            sense = SENSES[first.upper()]
+        elif line[0].isspace():
+            if section not in sections:
+                raise Misread(number, "belongs to no section; give an MPS file")
+            sections[section].append((number, line))
+        else:
+            section = first.upper()
+            if section not in SECTIONS:
+                raise Misread(number, f"{first[:40]!r} is no section of a linear program; give an MPS file of one")
+            if section in sections:
+                raise Misread(number, f"the section {section} begins a second time")
+            if section == "ENDATA":
+                return sense, sections
+            if section == "OBJSENSE" and rest:
+                sense = SENSES.get(rest[0].upper(), sense)
+            sections[section] = []
+    raise Misread(0, "is empty; give an MPS file" if empty else "ends without ENDATA; it may be cut short")
+
+
+def _in_words(section: str, line: str) -> list[str]:
+    return line.split()
+
+
+def _in_places(section: str, line: str) -> list[str]:
+    """The fields by their places; nothing may stand between them."""
+    line = line.rstrip()
+    between = [line[a:b] for (_, a), (b, _) in zip(((0, 0), *PLACES), (*PLACES, (61, 61)), strict=True)]
+    if "".join(between).strip(" ") or "\t" in line:
+        raise ValueError("names have spaces, and something stands where no field of the fixed format has its place")
+    fields = [line[a:b].strip(" ") for a, b in PLACES]
+    while fields and not fields[-1]:
+        fields.pop()
+    return fields if section in WITH_KIND else fields[1:]
+
+
+class _Program:
+    """What the sections say, in one layout."""
+
+    def __init__(self, layout: Layout, sense: str, sections: dict[str, list[Line]]) -> None:
+        self.layout, self.sense, self.sections = layout, sense, sections
+        self.rows: dict[str, int | None] = {}  # their numbers; an objective has none
+        self.objective: str | None = None  # the first row without limits
+        self.kinds: list[str] = []
+        self.entries: list[dict[int, Value]] = []
+        self.cost: dict[int, Value] = {}
+        self.columns: dict[str, int] = {}
+        self.column_names: list[str] = []
+        self.integers: set[int] = set()
+        for number, fields in self.lines("ROWS"):
+            self.read_row(number, fields)
+        self.read_columns()
+        self.right, self.ranges = dict(self.by_row("RHS")), dict(self.by_row("RANGES"))
+        self.low: dict[int, Value] = {}
+        self.high: dict[int, Value] = {}
+        self.read_bounds()
+
+    def lines(self, section: str) -> Iterator[tuple[int, list[str]]]:
+        for number, line in self.sections.get(section, []):
+            try:
+                yield number, self.layout(section, line)
+            except ValueError as error:
+                raise Misread(number, str(error)) from None
+
+    def read_row(self, number: int, fields: list[str]) -> None:
+        if len(fields) != 2 or fields[0].upper() not in ("N", "L", "G", "E"):
+            raise Misread(number, f"a line of ROWS is a kind (N, L, G or E) and a name, not {' '.join(fields)[:40]!r}")
+        kind, name = fields[0].upper(), fields[1]
+        if name in self.rows:
+            raise Misread(number, f"the row {name[:40]!r} is declared twice")
+        if kind == "N":
+            self.rows[name] = None
+            self.objective = self.objective or name
+        else:
+            self.rows[name] = len(self.kinds)
+            self.kinds.append(kind)
+            self.entries.append({})
+
+    def read_columns(self) -> None:
+        integer, last, seen = False, "", set[str]()
+        for number, fields in self.lines("COLUMNS"):
+            if fields[1:2] == ["'MARKER'"]:
+                if fields[-1] not in ("'INTORG'", "'INTEND'"):
+                    raise Misread(number, "a marker is 'INTORG' or 'INTEND'")
+                integer = fields[-1] == "'INTORG'"
+                continue
+            name = fields[0] if fields else ""
+            if name != last:
+                if name in self.columns:
+                    raise Misread(number, f"the column {name[:40]!r} begins a second time")
+                last, seen = name, set()
+                self.columns[name] = len(self.columns)
+                self.column_names.append(name)
+                self.integers |= {self.columns[name]} if integer else set()
+            for row, value in self.pairs(number, "COLUMNS", fields[1:], seen):
+                if value and self.rows[row] is not None:
+                    self.entries[self.rows[row] or 0][self.columns[name]] = value
+                elif value and row == self.objective:
+                    self.cost[self.columns[name]] = value
+
+    def pairs(self, number: int, section: str, fields: list[str], seen: set[str]) -> Iterator[tuple[str, Value]]:
+        """One row and its number, or two. No row occurs twice."""
+        if len(fields) not in (2, 4):
+            raise Misread(number, f"a line of {section} is a name, then one or two rows, each with a number")
+        for row, text in zip(fields[::2], fields[1::2], strict=True):
+            if row not in self.rows:
+                raise Misread(number, f"{row[:40]!r} is not among the ROWS")
+            if row in seen:
+                raise Misread(number, f"the row {row[:40]!r} has a number here already")
+            seen.add(row)
+            yield row, self.value(number, text)
+
+    def value(self, number: int, text: str) -> Value:
+        try:
+            return decimal(text)
+        except ValueError as error:
+            raise Misread(number, str(error)) from None
+
+    def by_row(self, section: str) -> Iterator[tuple[str, Value]]:
+        """The numbers of a section by row. The name of the set before them may be left out."""
+        sets, seen = set[str](), set[str]()
+        for number, fields in self.lines(section):
+            named = len(fields) % 2 == 1
+            self.one_set(number, sets, fields[0] if named and fields else "")
+            yield from self.pairs(number, section, fields[named:], seen)
+
+    def one_set(self, number: int, sets: set[str], name: str) -> None:
+        sets.add(name)
+        if len(sets) > 1:
+            raise Misread(number, "another set of numbers begins under another name; leave one of them out")
+
+    def read_bounds(self) -> None:
+        sets = set[str]()
+        for number, fields in self.lines("BOUNDS"):
+            kind, *rest = [fields[0].upper(), *fields[1:]] if fields else [""]
+            wanted = 1 + (kind in NUMBERED)  # the column and perhaps a number
+            named = len(rest) > wanted and not (len(rest) == 2 and rest[0] in self.columns and rest[1] not in self.columns)
+            self.one_set(number, sets, rest[0] if named else "")
+            column, *texts = rest[named:] or [""]
+            if column not in self.columns or len(texts) < wanted - 1 or len(texts) > 1:
+                raise Misread(number, "a line of BOUNDS is a kind, perhaps the name of a set, a column, and perhaps a number")
+            self.bound(number, kind, self.columns[column], self.value(number, texts[0]) if kind in NUMBERED else math.inf)
+            self.integers |= {self.columns[column]} if kind in INTEGER else set()
+        for j, high in self.high.items():
+            if high < 0 and j not in self.low:
+                name = self.column_names[j][:40]
+                raise Misread(
+                    0,
+                    f"the column {name!r} has a negative upper bound and no lower bound, which programs take for 0 or for none; "
+                    "add a line LO or MI",
+                )
+
+    def bound(self, number: int, kind: str, j: int, value: Value) -> None:
+        ends: dict[str, tuple[Value | None, Value | None]] = {
+            "UP": (None, value),
+            "UI": (None, value),
+            "LO": (value, None),
+            "LI": (value, None),
+            "FX": (value, value),
+            "FR": (-math.inf, math.inf),
+            "MI": (-math.inf, None),
+            "PL": (None, math.inf),
+            "BV": (Fraction(0), Fraction(1)),
+        }
+        if kind not in ends:
+            also = ": it is semi-continuous, which is no linear constraint" if kind == "SC" else ""
+            raise Misread(number, f"{kind[:40]!r} is no kind of bound that is read here{also}")
+        for known, given in zip((self.low, self.high), ends[kind], strict=True):
+            if given is not None:
+                if j in known:
+                    raise Misread(number, f"the column {self.column_names[j][:40]!r} has this bound already")
+                known[j] = given
+
+    # ---- what it comes to -----------------------------------------------------------------------------------------------
+
+    def constraints(self) -> Constraints:
+        if not self.kinds and not self.columns:
+            raise Misread(0, "has neither rows nor columns; check it")
+        try:
+            rows = [{j: entry(value) for j, value in row.items()} for row in self.entries]
+            cost = Ends.of(entry(self.cost.get(j, 0.0)) for j in range(len(self.columns)))
+            ends = [self.ends_of_row(name, i) for name, i in self.rows.items() if i is not None]
+            bounds = [self.ends_of_column(j) for j in range(len(self.columns))]
+        except ValueError as error:
+            raise Misread(0, str(error)) from None
+        offset = -self.right.get(self.objective or "", Fraction(0))
+        if not math.isfinite(offset):
+            raise Misread(0, "the constant of the objective is infinite")
+        return Constraints(
+            RationalMatrix.of_entries(rows, len(self.columns)),
+            Ends.of(low for low, _ in ends),
+            Ends.of(high for _, high in ends),
+            (Ends.of(low for low, _ in bounds), Ends.of(high for _, high in bounds)),
+            cone=False,
+            remarks=tuple(integers_remark(len(self.integers))),
+            column_names=tuple(self.columns),
+            row_names=tuple(name for name, i in self.rows.items() if i is not None),
+            objective=None if self.objective is None else Objective(self.sense, cost, Fraction(offset)),
+        )
+
+    def ends_of_row(self, name: str, i: int) -> tuple[Number, Number]:
+        """An L row is at most, a G row at least, an E row equal to its right side; a range says how far the other end is."""
+        kind, right = self.kinds[i], self.right.get(name, Fraction(0))
+        low: Value = -math.inf if kind == "L" else right
+        high: Value = math.inf if kind == "G" else right
+        if name in self.ranges:
+            span = self.ranges[name]
+            size = span if span >= 0 else -span
+            if kind == "L" or (kind == "E" and span < 0):
+                low = high - size
+            else:
+                high = low + size
+        return _ends(low, high, f"the row {name[:40]!r}")
+
+    def ends_of_column(self, j: int) -> tuple[Number, Number]:
+        """At least 0 unless something else is said. A whole number of which nothing is said is 0 or 1."""
+        unsaid = j in self.integers and j not in self.low and j not in self.high
+        low, high = self.low.get(j, Fraction(0)), self.high.get(j, Fraction(1) if unsaid else math.inf)
+        return _ends(low, high, f"the column {self.column_names[j][:40]!r}")
+
+
+def _ends(low: Value, high: Value, what: str) -> tuple[Number, Number]:
+    lower, upper = end(low), end(high)
+    if lower == math.inf or upper == -math.inf:
+        raise ValueError(f"{what} has limits that no number satisfies")
+    return lower, upper

@@ -44,7 +44,7 @@ def rows_in_the_way(X: Any, y: Any, *, fit_intercept: bool = True, positive: Any
     rest = np.setdiff1d(np.arange(len(question.z)), wrong)
     left = np.asarray(y)[rest]
     if len(left) and (left == left[0]).all():
-        alone = Question.about(question.z.X[rest], left, fit_intercept).decided(None)
+        alone = Question.about(question.z.numbers[rest], left, fit_intercept).decided(None)
         assert isinstance(alone, Separable), "these rows were separated as one side of the question"
         proof = alone
     return Removal(tuple(wrong.tolist()), proof)

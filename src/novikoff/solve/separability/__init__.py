@@ -60,6 +60,8 @@ def separate(
 
 
 def _through(kernel: Any, question: Question, degree: int | None, gamma: Any, coef0: Any, fit_intercept: bool) -> KernelQuestion:
+    if question.z.rounded:
+        raise ValueError("with a kernel, numbers must be doubles; these are fractions or decimals")
     X = question.z.X
     found = fitted_to(find_kernel(kernel, degree=degree, gamma=gamma, coef0=coef0), X)
     return KernelQuestion(found, X, question.z.sign, fit_intercept, *question.labels)

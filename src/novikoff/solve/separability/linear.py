@@ -22,6 +22,8 @@ from novikoff.foundation.parallel import alone
 from novikoff.learning.learner import Learner
 from novikoff.learning.run import Pass
 from novikoff.proof.certificate import (
+    DOUBLES,
+    RATIONALS,
     Certificate,
     Data,
     Hull,
@@ -34,8 +36,9 @@ from novikoff.proof.certificate import (
     no_hull,
     weights_array,
 )
-from novikoff.proof.exact import Signed, Weights, as_numbers, weights
+from novikoff.proof.exact import Signed, Weights, weights
 from novikoff.proof.fingerprint import in_order, row_hashes
+from novikoff.proof.rational_matrix import numbers_of, signed
 from novikoff.proof.rationals import Number, coprime, root_above, root_below, whole_multiples
 from novikoff.solve.nearest_point import (
     Nearest,
@@ -77,7 +80,7 @@ class Question:
     @classmethod
     def about(cls, X: Any, y: Any, fit_intercept: bool, sides: Sides | None = None, positive: Label | None = None) -> "Question":
         """The question about a matrix and labels. `sides` are the labels for no and yes (default: see `two_sides`)."""
-        X = as_numbers(X)
+        X = numbers_of(X)
         y = np.asarray(unmasked(y, "y"))
         if y.shape != (X.shape[0],):
             raise ValueError(f"there are {X.shape[0]} rows and labels of shape {y.shape}: each row needs one")
@@ -86,19 +89,25 @@ class Question:
         if not X.shape[1]:
             raise ValueError("there are no columns: give at least one feature")
         no, yes = sides or two_sides(y, positive)
-        return cls(Signed(X, np.where(y == yes, 1.0, -1.0), bool(fit_intercept)), no, yes)
+        return cls(signed(X, np.where(y == yes, 1.0, -1.0), bool(fit_intercept)), no, yes)
 
     @property
     def hashes(self) -> Array:
         if self._hashes is None:
-            self._hashes = row_hashes(self.z.X)
+            self._hashes = row_hashes(self.z.numbers)
         return self._hashes
+
+    @property
+    def kind_of_numbers(self) -> str:
+        return RATIONALS if self.z.rounded else DOUBLES
 
     @property
     def data_unseen(self) -> Data:
         """The data without a fingerprint, which takes time."""
         (rows, columns), (no, yes) = self.z.X.shape, self.labels
-        return Data(int(rows), int(columns), self.z.fit_intercept, _as_python(no), _as_python(yes), "")
+        return Data(
+            int(rows), int(columns), self.z.fit_intercept, _as_python(no), _as_python(yes), "", None, self.kind_of_numbers
+        )
 
     @cached_property
     def data(self) -> Data:
@@ -238,7 +247,7 @@ class Question:
 
     def of_cycle(self, rows: Array, times: Array) -> Inseparable | None:
         """The proof among rows whose steps have cancelled out, if they did so exactly."""
-        part = Question(Signed(self.z.X[rows], self.z.sign[rows], self.z.fit_intercept), *self.labels)
+        part = Question(self.z.taken(rows), *self.labels)
         if any(part.z.combined(range(len(rows)), times.astype(float).tolist())[0].values()):
             return None
         found = part.contradiction()
@@ -367,7 +376,7 @@ class Question:
     def without(self, rows: Array) -> "Question":
         """The same of the other rows."""
         rest = np.setdiff1d(np.arange(len(self.z)), rows)
-        return Question(Signed(self.z.X[rest], self.z.sign[rest], self.z.fit_intercept), *self.labels, self.hashes[rest])
+        return Question(self.z.taken(rest), *self.labels, self.hashes[rest])
 
 
 def _as_python(label: L) -> L:

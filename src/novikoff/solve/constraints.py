@@ -1,0 +1,73 @@
+"""What a file of constraints says, in rational numbers, and the decimals that stand in it."""
+
+import math
+import re
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, NamedTuple, TypeVar
+
+from novikoff.foundation.array_types import Matrix
+from novikoff.proof.certificate import Certificate, System
+from novikoff.proof.rational_matrix import LARGEST, Ends, RationalMatrix, rational
+from novikoff.proof.rationals import Number
+from novikoff.solve.objectives import Objective
+
+NO_END = 10**20  # as is usual in files, limits from here on mean that there is none
+LONGEST = 1_000  # characters of a number
+DECIMAL = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eEdD]([-+]?[0-9]+))?")
+INFINITE = re.compile(r"[-+]?inf(inity)?", re.IGNORECASE)
+
+Answer = TypeVar("Answer", bound=Certificate)
+
+
+class Constraints(NamedTuple):
+    """lower ≤ A·x ≤ upper, with bounds on x: the lower ones and the upper ones. Of a cone the ends are those of A·x ≥ 1."""
+
+    A: RationalMatrix | Matrix
+    lower: Ends | float = 1.0
+    upper: Ends | float = math.inf
+    bounds: tuple[Ends, Ends] | None = None
+    cone: bool = True
+    remarks: tuple[str, ...] = ()  # what of the file is left out
+    column_names: tuple[str, ...] = ()  # as in the file; empty if it has none
+    row_names: tuple[str, ...] = ()
+    objective: Objective | None = None
+
+    @property
+    def ends(self) -> dict[str, Any]:
+        """All but A, as `verify` takes it."""
+        objective = {} if self.objective is None else {self.objective.sense: self.objective.c}
+        return {"lower": self.lower, "upper": self.upper, "bounds": self.bounds} | objective
+
+    def named(self, answer: Answer) -> Answer:
+        """The answer with the names of the file."""
+        assert isinstance(answer.data, System), "an answer is about constraints"
+        return replace(answer, data=answer.data._replace(row_names=self.row_names, column_names=self.column_names))
+
+
+def decimal(text: str) -> Fraction | float:
+    """The number that stands there: a fraction, or an infinity. What is none is refused with a ValueError, which says why."""
+    if len(text) > LONGEST:
+        raise ValueError(f"{text[:20]}… has more than {LONGEST:,} characters")
+    found = DECIMAL.fullmatch(text)
+    if found is None:
+        if INFINITE.fullmatch(text):
+            return float(text)
+        raise ValueError(f"{text[:40]!r} is not a number")
+    if found[1] is not None and len(found[1].lstrip("+-0")) > len(str(LONGEST)):
+        raise ValueError(f"the exponent of {text[:40]} is not between -{LARGEST} and {LARGEST}")
+    return Fraction(re.sub("[dD]", "e", text))
+
+
+def entry(value: Fraction | float) -> Number:
+    """A coefficient, which must be finite."""
+    if not math.isfinite(value):
+        raise ValueError("a coefficient is infinite")
+    return rational(value)
+
+
+def end(value: Fraction | float) -> Number:
+    """A limit. From 10²⁰ on it is none."""
+    if not -NO_END < value < NO_END:
+        return math.inf if value > 0 else -math.inf
+    return rational(value)
