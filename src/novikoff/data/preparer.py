@@ -249,9 +249,9 @@ def numbers_of(features: Features, width: int) -> Array:
 
 
 def is_complete(features: Features, found: Statistics) -> bool:
-    """Whether every row has every number, or a gap in its place."""
-    met = numbers_of(features, found.width)
-    return bool((found.filled + found.gaps == found.rows)[met].all())
+    """Whether every row has every number that any row has, or a gap in its place."""
+    had = (found.filled + found.gaps)[numbers_of(features, found.width)]
+    return bool(((had == found.rows) | (had == 0)).all())
 
 
 def spread(found: Statistics) -> float:
