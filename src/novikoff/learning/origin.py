@@ -33,7 +33,7 @@ class FarOrigin(NamedTuple):
     around_mean: float
 
     def __str__(self) -> str:
-        sizes = f"R² is {self.radius**2:,.4g}, and {self.around_mean**2:.4g} around their mean"
+        sizes = f"R² is {_short(self.radius**2)}, and {_short(self.around_mean**2)} around their mean"
         return f"the rows lie far from the origin: {sizes}, so a bias is learned slowly and bounds are large"
 
     @property
@@ -68,6 +68,10 @@ def was_slow(run: Run) -> bool:
     """Whether the run did not have all rows right after a few passes."""
     right = run.stop_reason == StopReason.CLEAN_PASS or run.errors == 0
     return not right or len(run.passes) > FEW
+
+
+def _short(number: float) -> str:
+    return f"{number:,.0f}" if 1000 <= number < 1e9 else f"{number:.4g}"
 
 
 def _blocks(examples: Examples, which: Array) -> Iterator[Array]:
