@@ -15,7 +15,8 @@ from novikoff.engine.labelled_rows import examples
 from novikoff.learning.learner import Learner
 from novikoff.models.model import Model
 
-METHODS = ["variance", "largest", "tfidf", "binary", "counts"]
+OF_NUMBERS = ["variance", "largest", "centre"]
+METHODS = [*OF_NUMBERS, "tfidf", "binary", "counts"]
 
 
 @st.composite
@@ -73,7 +74,7 @@ def test_statistics_are_those_of_numpy(X):
 
 @given(tables(), st.sampled_from(METHODS), st.integers(0, 12))
 def test_a_row_of_a_stream_is_prepared_by_the_statistics_of_the_rows_up_to_it(X, method, cut):
-    unit = method not in ("variance", "largest")
+    unit = method not in OF_NUMBERS
     if unit:
         X = sp.csr_array(np.nan_to_num(dense(X)))
     features = Hashed(2, scheme="text") if unit else names(X.shape[1])
@@ -90,7 +91,7 @@ def test_a_row_of_a_stream_is_prepared_by_the_statistics_of_the_rows_up_to_it(X,
         assert np.allclose(told[i], alone, rtol=1e-6, atol=1e-6)
 
 
-@given(tables(), st.sampled_from(["variance", "largest"]), st.lists(st.floats(-10, 10), min_size=5, max_size=5))
+@given(tables(), st.sampled_from(OF_NUMBERS), st.lists(st.floats(-10, 10), min_size=5, max_size=5))
 def test_weights_in_own_units_score_rows_as_they_are(X, method, w):
     X = np.nan_to_num(dense(X))
     preparer = Preparer(method, False, False, found_in(X))
@@ -123,6 +124,21 @@ def test_which_rows_are_prepared_and_how():
     assert preparer_for(Wanted(weighting="counts", normalize=False), Hashed(3, scheme="text"), found_in(holes)) is None
 
 
+def test_what_is_centred_has_a_number_or_a_gap_everywhere():
+    full, holes = np.array([[1.0, 2], [3, math.nan]]), sp.csr_array([[1.0, 0], [0, 4]])
+    for features in (names(2), Numbered(0, 2)):
+        preparer = preparer_for(Wanted(centre=True), features, found_in(full))
+        assert preparer.method == "centre"
+        assert preparer.apply(full, features).tolist() == [[-1, 0], [1, 0]]
+        with pytest.raises(ValueError, match="rows leave out numbers"):
+            preparer_for(Wanted(centre=True), features, found_in(holes))
+    nobody_has = sp.csr_array((np.ones(4), [0, 2, 0, 2], [0, 2, 4]), shape=(2, 3))
+    assert preparer_for(Wanted(centre=True), Numbered(0, 3), found_in(nobody_has)).method == "centre"
+    with pytest.raises(ValueError, match="counts of words are mostly 0"):
+        preparer_for(Wanted(centre=True), Hashed(3, scheme="text"), found_in(holes))
+    assert Stream(Wanted(centre=True)).rows(full, Numbered(0, 2)).tolist() == [[0, 0], [1, 0]]
+
+
 def test_rare_columns_do_not_tell_of_scales():
     rows = np.zeros((100, 2))
     rows[:, 0], rows[0, 1] = 1, 1e6
@@ -151,6 +167,10 @@ def test_damaged_statistics_are_refused(name, value):
 def test_a_column_whose_variance_is_no_number_is_named():
     preparer = Preparer("variance", False, False, found_in(np.array([[1e300], [-1e300]])))
     with pytest.raises(ValueError, match="column wealth has values that are too large"):
+        preparer.apply(np.array([[1.0]]), Named(["wealth"]))
+    Preparer("centre", False, False, preparer.found).apply(np.array([[1.0]]), Named(["wealth"]))
+    preparer = Preparer("centre", False, False, found_in(np.array([[1.5e308], [-1.5e308]])))
+    with pytest.raises(ValueError, match="column wealth has values that are too large or too small: their mean is not a finite"):
         preparer.apply(np.array([[1.0]]), Named(["wealth"]))
 
 

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV
 
 from novikoff import AROW, KernelPerceptron, MarginPerceptron, PassiveAggressive, Perceptron, Prepared
-from novikoff.estimators.fit_warnings import SCALES, ScaleRemark, scales_differ
+from novikoff.estimators.fit_warnings import SCALES, OriginRemark, ScaleRemark, scales_differ
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(200, 5))
@@ -78,6 +78,14 @@ def test_all_fits_of_a_search_have_the_line_of_the_search():
     found = {(str(one.message), one.filename, one.lineno) for one in caught_by(lambda: search.fit(RAW, y))}
     assert len(found) == 1
     assert next(iter(found))[:2] == (SCALES, __file__)
+
+
+def test_a_search_far_from_the_origin_is_remarked_on_once():
+    search = GridSearchCV(MarginPerceptron(), {"c": [0.1, 0.5]}, cv=3)
+    caught = [one for one in caught_by(lambda: search.fit(X + 500, y)) if one.category is OriginRemark]
+    assert [one.filename for one in caught] == [__file__]
+    (first, second) = (caught_by(lambda: MarginPerceptron().fit(X + 500, y)) for _ in range(2))
+    assert [one.category for one in first] == [one.category for one in second] == [OriginRemark]
 
 
 SEARCH = """

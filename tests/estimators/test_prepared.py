@@ -174,6 +174,19 @@ def test_wrong_parameters_are_refused(wrong):
         Prepared(**wrong).fit([[1.0], [2.0]])
 
 
+def test_centred_numbers_keep_their_unit_and_all_else_stays():
+    frame = pd.DataFrame({"size": [10.0, np.nan, 30.0], "kind": ["cat", "dog", "cat"]})
+    assert Prepared(centre=True).fit_transform(frame).tolist() == [[-10, 0, 1, 0], [0, 1, 0, 1], [10, 0, 1, 0]]
+    X = np.random.default_rng(0).normal(size=(50, 3)) * [1, 5, 1000] + [0, 3, 1e6]
+    np.testing.assert_allclose(Prepared(centre=True).fit_transform(X), StandardScaler(with_std=False).fit_transform(X))
+
+
+@pytest.mark.parametrize("wrong", [{"weighting": "counts"}, {}])
+def test_what_is_sparse_cannot_be_centred(wrong):
+    with pytest.raises(ValueError, match="centre must be False"):
+        Prepared(centre=True, **wrong).fit(sp.csr_array(np.eye(3)))
+
+
 def test_numbers_whose_variance_overflows_are_refused():
     with pytest.raises(ValueError, match="column 0 has values that are too large"):
         Prepared().fit([[1e200], [-1e200]])

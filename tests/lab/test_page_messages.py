@@ -168,3 +168,9 @@ def test_an_answer_about_other_points_is_not_shown(at):
     settled(page)
     assert page.inner_text("#orders-text") == ""
     assert page.is_hidden("#compared")
+
+
+def test_a_far_origin_is_said_beside_the_bound(at):
+    page = settled(at(link([(20, 20, -1), (20, 21, -1), (21, 20, -1), (21, 21, 1)])))
+    assert "R² is 883, and 1.5 around their mean" in page.inner_text("#gauge-text")
+    assert "origin" not in settled(at(AND)).inner_text("#gauge-text")

@@ -44,12 +44,13 @@ def test_the_same_labels_in_onnxruntime(tmp_path, labels, constant, readout):
 
 
 @pytest.mark.parametrize(
-    ("method", "unit"), [("variance", False), ("largest", False), ("tfidf", True), ("binary", True), ("counts", False)]
+    ("method", "unit"),
+    [("variance", False), ("centre", False), ("largest", False), ("tfidf", True), ("binary", True), ("counts", False)],
 )
 def test_rows_are_prepared_in_the_graph(method, unit):
     rng = np.random.default_rng(1)
     X = rng.integers(-8, 9, (200, 6)) * np.array([1, 1000, 1, 0.01, 1, 1])
-    if method in ("variance", "largest"):
+    if method in ("variance", "centre", "largest"):
         X[rng.random(X.shape) < 0.1] = np.nan
     X[3] = 0
     found = Statistics()

@@ -175,6 +175,7 @@ def fit(
         print_skipped_lines(model.run["skipped_lines"], skipped)
         if training is not None and not quiet:
             warn_of_small_classes(data)
+            _warn_of_origin(training, wanted)
         if as_json:
             certificates = [str(certificate) for certificate in model.certificates]
             say(json.dumps(model.run.to_json() | {"certificates": certificates, "model": out, "report": report}))
@@ -245,7 +246,7 @@ def _facts(training: "Training", learner: "Learner") -> "list[Facts]":
     run, seen, prepared = training.run, training.seen, training.preparer is not None
     margins = [0.0 if prepared else known_margin(learner, certificate) for certificate in training.certificates]
     found = [facts(learner, seen, v, run.passes, margin) for v, margin in enumerate(margins)]
-    return [replace(one, cycle=run.cycles.get(v)) for v, one in enumerate(found)]
+    return [replace(one, cycle=run.cycles.get(v), prepared=prepared) for v, one in enumerate(found)]
 
 
 def _training_rows(training: "Training", data: "Dataset") -> "Iterable[Labelled] | None":
@@ -273,7 +274,17 @@ def _record_of(training: "Training", learner: "Learner", data: "Dataset", second
         seconds=round(seconds, 3),
         files=tuple(data.paths),
         made_with=versions(),
+        radius_around_mean=None if training.origin is None else training.origin.around_mean,
     )
+
+
+def _warn_of_origin(training: "Training", wanted: "Wanted") -> None:
+    """Print a warning on standard error if the origin is far away from the rows, and the run was slow."""
+    from novikoff.learning.origin import was_slow
+
+    if training.origin is not None and was_slow(training.run):
+        how = "--centre" if wanted.prepare else "--centre instead of --no-prepare"
+        notify(f"warning: {training.origin}; centre the rows with {how}")
 
 
 def _of_kernel(ctx: click.Context) -> dict[str, object]:

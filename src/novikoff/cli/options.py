@@ -117,6 +117,11 @@ def _preparing(command: F) -> F:
                 help="Whether to scale numbers, fill gaps and weight words first (default: yes).",
             ),
             option(
+                "--centre",
+                is_flag=True,
+                help="Only subtract the mean from each column of numbers, and keep their unit: for rows far from the origin.",
+            ),
+            option(
                 "--weighting",
                 type=click.Choice(["tfidf", "binary", "counts"]),
                 default="tfidf",
@@ -149,6 +154,8 @@ def reading(unlabelled: bool = False, hashing: bool = False, preparing: bool = F
                 from novikoff.data.preparer import Wanted
 
                 given["wanted"] = Wanted(**{name: given.pop(name) for name in Wanted._fields})
+                if given["wanted"].centre and not given["wanted"].prepare:
+                    raise Refused("--centre is a preparation, and --no-prepare turns preparation off; leave one of them out")
                 own["prepared"] = given["wanted"].prepare
             command(*args, **given, options=Options(**own, unlabelled=unlabelled))
 

@@ -11,6 +11,11 @@ if TYPE_CHECKING:
 
 NAMED = 5  # columns with gaps that are named
 GAP = " is missing"  # ends the name of an indicator of gaps
+NUMBERS = {
+    "variance": "numbers scaled to unit variance",
+    "largest": "numbers scaled by their largest value",
+    "centre": "numbers centred",
+}
 
 
 def columns_of(features: "Features") -> str:
@@ -47,7 +52,7 @@ def add_preparation(summary: Summary, model: "Model") -> None:
         how = {"tfidf": "words weighted by tf-idf", "binary": "words counted once", "counts": "words counted"}[preparer.method]
         summary.add("Prepared", how + (", rows of length 1" if preparer.unit else ""))
         return
-    said = ["numbers scaled to unit variance" if preparer.method == "variance" else "numbers scaled by their largest value"]
+    said = [NUMBERS[preparer.method]]
     if isinstance(features, Named):
         said = said if features.numbers.any() else []
         indicators = [name for name, number in zip(features.names, features.numbers, strict=True) if not number]

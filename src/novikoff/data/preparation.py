@@ -160,8 +160,14 @@ def of_length_1(X: Matrix) -> Matrix:
 def standardized(found: Statistics, name: Callable[[int], str] = str) -> Preparation:
     """Numbers of mean 0 and variance 1. Constant columns become 0. `name` is that of a column, for the error message."""
     variance = np.where(found.constant, 1, found.variance)
-    _require_finite(found.mean, variance, name)
+    _require(np.isfinite(found.mean) & np.isfinite(variance) & (variance > 0), "variance", "a finite number above 0", name)
     return Preparation(found.mean, 1 / np.sqrt(variance))
+
+
+def centred(found: Statistics, name: Callable[[int], str] = str) -> Preparation:
+    """Numbers of mean 0, in their own unit. `name` is that of a column, for the error message."""
+    _require(np.isfinite(found.mean), "mean", "a finite number", name)
+    return Preparation(found.mean, np.ones(len(found.mean)))
 
 
 def by_largest(found: Statistics) -> Preparation:
@@ -177,13 +183,11 @@ def weighted(found: Statistics, weighting: str, unit: bool = True) -> Preparatio
     return Preparation(np.zeros(len(scale)), scale, binary=weighting == "binary", unit=unit)
 
 
-def _require_finite(mean: Array, variance: Array, name: Callable[[int], str]) -> None:
-    good = np.isfinite(mean) & np.isfinite(variance) & (variance > 0)
+def _require(good: Array, what: str, kind: str, name: Callable[[int], str]) -> None:
+    """Refuse a column for which `good` is False: `what` of its values is not of this kind."""
     if not good.all():
         j = int(np.flatnonzero(~good)[0])
-        raise ValueError(
-            f"column {name(j)} has values that are too large or too small: their variance is not a finite number above 0"
-        )
+        raise ValueError(f"column {name(j)} has values that are too large or too small: their {what} is not {kind}")
 
 
 def gap_of(column: str) -> str:

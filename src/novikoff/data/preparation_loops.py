@@ -83,6 +83,17 @@ def follow_variance(values: Any, columns: Any, starts: Any, numbers: Any, rows: 
 
 
 @loop
+def follow_mean(values: Any, columns: Any, starts: Any, numbers: Any, rows: Any, known: Any, out: Any) -> None:
+    """Numbers of mean 0 so far."""
+    for k in range(len(values)):
+        x, j = values[k], columns[k]
+        note(x, j, known)
+        out[k] = 0.0 if np.isnan(x) else x
+        if numbers[j] and not np.isnan(x):
+            out[k] = x - known.mean[j]
+
+
+@loop
 def follow_largest(values: Any, columns: Any, starts: Any, numbers: Any, rows: Any, known: Any, out: Any) -> None:
     """Numbers divided by the largest |x| of their column so far."""
     for i in range(len(starts) - 1):

@@ -4,6 +4,7 @@
   absolute value of their column instead, so that what is left out stays 0. Indicators stay as they are.
 - Texts and mail: words are weighted, and rows get length 1.
 - Other numbers are left as they are, unless columns that most rows have differ in scale by more than 100 times.
+- If the user wants that, numbers of all these are centred instead: they get mean 0, and keep their unit.
 """
 
 from typing import Any, NamedTuple
@@ -12,13 +13,23 @@ import numpy as np
 import scipy.sparse as sp
 
 from novikoff.data.features import Features, Hashed, Named
-from novikoff.data.preparation import WEIGHTINGS, Preparation, Statistics, by_largest, gap_of, of_length_1, standardized, weighted
-from novikoff.data.preparation_loops import Columns, follow_largest, follow_variance, follow_words
+from novikoff.data.preparation import (
+    WEIGHTINGS,
+    Preparation,
+    Statistics,
+    by_largest,
+    centred,
+    gap_of,
+    of_length_1,
+    standardized,
+    weighted,
+)
+from novikoff.data.preparation_loops import Columns, follow_largest, follow_mean, follow_variance, follow_words
 from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.compiling import compiled
 
-VARIANCE, LARGEST = "variance", "largest"  # what numbers are scaled by
-FOLLOW = {VARIANCE: follow_variance, LARGEST: follow_largest, "tfidf": follow_words}
+VARIANCE, LARGEST, CENTRE = "variance", "largest", "centre"  # numbers are scaled by the first two; the third keeps their unit
+FOLLOW = {VARIANCE: follow_variance, LARGEST: follow_largest, CENTRE: follow_mean, "tfidf": follow_words}
 OF_WORDS = ("text", "mail")  # schemes of hashed features that are words
 FAR_APART = 100  # times: scales that differ by more are a remark, and a reason to scale
 OFTEN = 20  # a column tells of scales if one row in so many has it: rare words do not
@@ -30,6 +41,7 @@ class Wanted(NamedTuple):
     prepare: bool = True
     weighting: str = "tfidf"
     normalize: bool = True
+    centre: bool = False  # numbers of any file are centred, and not scaled
 
 
 NOT_PREPARED = Wanted(prepare=False)
@@ -39,7 +51,7 @@ class Preparer:
     """A method, and the statistics of the rows that it was learned from. `running`: each row of a stream adds to them."""
 
     def __init__(self, method: str, unit: bool, running: bool, found: Statistics) -> None:
-        if not (method in (VARIANCE, LARGEST) or method in WEIGHTINGS):
+        if not (method in (VARIANCE, LARGEST, CENTRE) or method in WEIGHTINGS):
             raise ValueError(f"there is no preparation {method!r}")
         self.method, self.unit, self.running, self.found = method, unit, running, found
         self._made: tuple[int, int, Preparation] | None = None
@@ -80,8 +92,10 @@ class Preparer:
         found = Statistics(self.found.rows, self.found.as_wide(max(width, self.found.width)))
         if self.of_words:
             made = weighted(found, self.method, self.unit)
+        elif self.method == LARGEST:
+            made = by_largest(found)
         else:
-            made = standardized(found, features.name) if self.method == VARIANCE else by_largest(found)
+            made = (centred if self.method == CENTRE else standardized)(found, features.name)
         kept = numbers_of(features, len(made.scale))
         return made._replace(shift=np.where(kept, made.shift, 0)[:width], scale=np.where(kept, made.scale, 1)[:width])
 
@@ -113,7 +127,7 @@ class Preparer:
         gaps = self.gaps(features)
         if gaps or self.of_words:
             return f"{'gaps were filled' if gaps else 'words were weighted'} before the rows were learned from"
-        if not constant and self.method == VARIANCE:
+        if not constant and self.method in (VARIANCE, CENTRE):
             return "columns were centred before the rows were learned from, and there is no intercept"
         return None
 
@@ -171,12 +185,25 @@ def preparer_for(wanted: Wanted, features: Features, found: Statistics) -> Prepa
     """How rows with these features and statistics are prepared; None if they stay as they are."""
     if not wanted.prepare:
         return None
+    if wanted.centre:
+        _require_centrable(features, found)
+        return Preparer(CENTRE, False, False, found)
     if is_of_words(features):
         unchanged = wanted.weighting == "counts" and not wanted.normalize
         return None if unchanged else Preparer(wanted.weighting, wanted.normalize, False, found)
     if not isinstance(features, Named) and spread(found) <= FAR_APART:
         return None
     return Preparer(VARIANCE if is_complete(features, found) else LARGEST, False, False, found)
+
+
+def _require_centrable(features: Features, found: Statistics) -> None:
+    if is_of_words(features):
+        raise ValueError("counts of words are mostly 0, and centring would make numbers of all zeros: leave --centre out")
+    if not is_complete(features, found):
+        raise ValueError(
+            "rows leave out numbers that are 0, and centring would fill all of them in: leave --centre out, or give tables or "
+            "arrays, which have a number or a gap in every column"
+        )
 
 
 class Stream:
@@ -193,7 +220,7 @@ class Stream:
         """The next rows, prepared."""
         if not self._begun and X.shape[0]:
             self._begun = True
-            if self.preparer is None and self._wanted.prepare and always_prepared(features):
+            if self.preparer is None and always_prepared(features, self._wanted):
                 found = Statistics()
                 found.add(X)
                 chosen = preparer_for(self._wanted, features, found)
@@ -207,9 +234,9 @@ def is_of_words(features: Features) -> bool:
     return isinstance(features, Hashed) and features.scheme in OF_WORDS
 
 
-def always_prepared(features: Features) -> bool:
+def always_prepared(features: Features, wanted: Wanted) -> bool:
     """Whether rows with such features are prepared whatever their values are."""
-    return isinstance(features, Named) or is_of_words(features)
+    return wanted.prepare and (wanted.centre or isinstance(features, Named) or is_of_words(features))
 
 
 def numbers_of(features: Features, width: int) -> Array:
@@ -222,9 +249,9 @@ def numbers_of(features: Features, width: int) -> Array:
 
 
 def is_complete(features: Features, found: Statistics) -> bool:
-    """Whether every row has every number, or a gap in its place."""
-    met = numbers_of(features, found.width)
-    return bool((found.filled + found.gaps == found.rows)[met].all())
+    """Whether every row has every number that any row has, or a gap in its place."""
+    had = (found.filled + found.gaps)[numbers_of(features, found.width)]
+    return bool(((had == found.rows) | (had == 0)).all())
 
 
 def spread(found: Statistics) -> float:

@@ -1,4 +1,4 @@
-"""Warnings after a fit: columns of very different scales, and a run that ended without a clean pass."""
+"""Warnings after a fit: columns of very different scales, a far-away origin, and a run that ended without a clean pass."""
 
 import os
 import warnings
@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import novikoff
 from novikoff.foundation.array_types import Array, Matrix
+from novikoff.learning.origin import FarOrigin, was_slow
 from novikoff.learning.run import Run, StopReason
 
 APART = 100  # columns differ in scale by more than this
@@ -22,28 +23,42 @@ SCALES = (
     f"columns differ in scale by more than {APART} times; the large ones decide nearly alone. Scale them first, with "
     "novikoff.Prepared or sklearn.preprocessing.StandardScaler."
 )
+CENTRE = "centre them first, with novikoff.Prepared(centre=True) or sklearn.preprocessing.StandardScaler."
 INSIDE = tuple(os.path.join(os.path.dirname(package.__file__ or ""), "") for package in (novikoff, sklearn, joblib))
 
 Line = tuple[str, int]  # file and number
-_searches: set[Line] = set()  # lines that have fitted through scikit-learn and were warned of
+_searches: set[tuple[Line, type]] = set()  # lines that have fitted through scikit-learn, and what they were warned of
 
 
 class ScaleRemark(UserWarning):
     """Columns differ so much in scale that the large ones alone decide how many mistakes are possible (F11)."""
 
 
-def warn_of_scale(X: Matrix) -> None:
-    """Warn if the columns of the training rows differ much in scale: once for all fits of a search.
+class OriginRemark(UserWarning):
+    """The rows lie so far from the origin that a bias is learned slowly, and bounds are large (F11)."""
+
+
+def warn_of_rows(X: Matrix, run: Run, origin: FarOrigin | None) -> None:
+    """Warn if the columns of the training rows differ much in scale, or the origin is far away and the run was slow.
+
+    Scaled columns are centred as well, so there is one warning at most.
+    """
+    if scales_differ(X):
+        _warn_once(SCALES, ScaleRemark)
+    elif origin is not None and was_slow(run):
+        _warn_once(f"{origin}; {CENTRE}", OriginRemark)
+
+
+def _warn_once(text: str, kind: type[Warning]) -> None:
+    """Warn, once for all fits of a search.
 
     With the same text at the same line, Python's filter would do that, but scikit-learn resets it before each fit.
     """
-    if not scales_differ(X):
-        return
     level, line, by_others = _caller()
-    if not (by_others and line in _searches):
-        warnings.warn(SCALES, ScaleRemark, stacklevel=level)
+    if not (by_others and (line, kind) in _searches):
+        warnings.warn(text, kind, stacklevel=level)
     if by_others:
-        _searches.add(line)
+        _searches.add((line, kind))
 
 
 def scales_differ(X: Matrix) -> bool:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import column_or_1d
 from novikoff.engine.labelled_rows import Examples, sorted_classes
 from novikoff.engine.rules import Bound, Evidence, NoBound, Rule
 from novikoff.estimators.comparison_vectors import checked_vector, vector_named
-from novikoff.estimators.fit_warnings import warn_of_scale, warn_unless_clean
+from novikoff.estimators.fit_warnings import warn_of_rows, warn_unless_clean
 from novikoff.estimators.input_data import initial_weights, unpacked
 from novikoff.estimators.linear_model import LinearModel
 from novikoff.estimators.parameter_types import RandomState
@@ -23,6 +23,7 @@ from novikoff.learning.bounds import Facts, facts, known_margin
 from novikoff.learning.class_weights import ClassWeight
 from novikoff.learning.learner import Learner
 from novikoff.learning.ledger import Ledger
+from novikoff.learning.origin import FarOrigin, far_origin
 from novikoff.learning.pass_driver import MOST_PASSES, OnPass
 from novikoff.learning.run import Pass, Run, StopReason
 from novikoff.models.run_record import RunRecord
@@ -55,6 +56,7 @@ class LinearClassifier(LinearModel):
     _run: Run
     _rows_fed: Array  # the numbers of the rows that counted in it
     _marks: DataMarks  # of its data
+    _origin: FarOrigin | None = None  # where it is far away from them
 
     def _rule(self) -> Rule:
         raise NotImplementedError
@@ -86,8 +88,9 @@ class LinearClassifier(LinearModel):
                 certificates = undecided(learner, "interrupted before the proof was made; `separate` decides")
             self._run, self._learner, self._certificates = run, learner, certificates
             self._rows_fed, self._marks = seen.fed, DataMarks.of(seen, learner.confidence is None)
+            self._origin = far_origin(learner, seen)
         if learner.kernel is None:
-            warn_of_scale(X)
+            warn_of_rows(X, run, self._origin)
         awaited = passes if self._until_clean else None
         warn_unless_clean(run, len(seen.fed), max_iter=awaited, ledger_cap=self.ledger_cap, votes=self._learner.reading.votes)
         return self
@@ -114,7 +117,7 @@ class LinearClassifier(LinearModel):
                 learner = deepcopy(learner)
                 learner.widen(seen.width)
             self._learner = learner
-            self._run = Run(StopReason.STREAM, (), None)
+            self._run, self._origin = Run(StopReason.STREAM, (), None), None
             learner.learn(seen, None if classes is None else sorted_classes(column_or_1d(classes)))
             self._certificates = None
         return self
@@ -239,7 +242,8 @@ class LinearClassifier(LinearModel):
     def _run_record(self) -> RunRecord:
         learner = self._learner
         rows = self._marks.rows if self._run.passes else learner.rows_fed  # of the last fit, or of the stream
-        return RunRecord.of_run(self._run, learner.ledgers[learner.answering], rows=rows)
+        around_mean = None if self._origin is None else self._origin.around_mean
+        return RunRecord.of_run(self._run, learner.ledgers[learner.answering], rows=rows, radius_around_mean=around_mean)
 
     @property
     def ledger_(self) -> Ledger | tuple[Ledger, ...]:

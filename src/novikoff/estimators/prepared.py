@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from novikoff.data.fields import MISSING
 from novikoff.data.matrices import matrix
-from novikoff.data.preparation import WEIGHTINGS, Preparation, Statistics, by_largest, gap_of, standardized, weighted
+from novikoff.data.preparation import WEIGHTINGS, Preparation, Statistics, by_largest, centred, gap_of, standardized, weighted
 from novikoff.estimators.unchanged_on_error import unchanged_on_error
 from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.matrix_checks import checked
@@ -44,6 +44,7 @@ class Prepared(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     weighting : None for tables; for counts of words "tfidf", "binary" or "counts" (default: None). With "tfidf", counts are
         multiplied by ln((1 + rows) / (1 + rows with the word)) + 1.
     normalize : whether rows of words are scaled to length 1 (default: True). Without a weighting it has no effect.
+    centre : whether numbers only get mean 0, and keep their unit (default: False). X must be dense, and have no weighting.
     missing : texts that mean a gap in a column of text, and numbers that mean one in a column of numbers, as in
         `missing=("", -999)` (default: "", "?", NA, N/A, n/a, #N/A, <NA>, NaN, nan, null, NULL and None).
     sparse_output : whether the result is a CSR matrix (default: "auto", if X is sparse or less than 30 % of the result is not 0).
@@ -74,11 +75,13 @@ class Prepared(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         *,
         weighting: str | None = None,
         normalize: bool = True,
+        centre: bool = False,
         missing: tuple[str | float, ...] = MISSING,
         sparse_output: bool | str = "auto",
     ) -> None:
         self.weighting = weighting
         self.normalize = normalize
+        self.centre = centre
         self.missing = missing
         self.sparse_output = sparse_output
 
@@ -112,6 +115,9 @@ class Prepared(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"sparse_output must be True, False or 'auto'; it is {self.sparse_output!r}")
         X = self._table(X, reset=True)
         width, self._sparse = X.shape[1], sp.issparse(X)
+        if self.centre and self._sparse:
+            what = "counts of words" if self.weighting is not None else "a sparse X"
+            raise ValueError(f"centre must be False for {what}: centring would make numbers of all zeros. Or give a dense table.")
         if self._sparse or self.weighting is not None:
             self._held = []
         else:
@@ -149,7 +155,9 @@ class Prepared(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _prepare(self, found: Statistics) -> Preparation:
         if self.weighting is not None:
             return weighted(found, self.weighting, self.normalize)
-        return by_largest(found) if self._sparse else standardized(found)
+        if self._sparse:
+            return by_largest(found)
+        return centred(found) if self.centre else standardized(found)
 
     # ---- using it -------------------------------------------------------------------------------------------------------
 

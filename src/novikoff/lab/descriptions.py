@@ -52,6 +52,7 @@ def describe_run(run: LabRun) -> Json:
         "squeeze": _outer_curves(run),
         "bound": _bound(run.bound),
         "bound_by_losses": _bound(run.facts.by_losses),
+        "origin": None if run.facts.origin is None else run.facts.origin.sentence,
         "cycle": f"{run.run.cycles[0]}." if 0 in run.run.cycles else None,
         "certificate": _certificate(run),
         "kernel": None if linear else str(run.problem.kernel),

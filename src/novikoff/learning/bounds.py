@@ -15,6 +15,7 @@ from novikoff.engine.rules import Bound, Evidence, NoBound, void
 from novikoff.foundation.array_types import Array
 from novikoff.learning.cycles import Cycle
 from novikoff.learning.learner import Learner
+from novikoff.learning.origin import FarOrigin, far_origin
 from novikoff.learning.run import Pass
 from novikoff.learning.second_order_bound import second_order_bound
 from novikoff.proof.certificate import Certificate, ManySeparable, Separable
@@ -57,9 +58,12 @@ class Facts:
     cycle: Cycle | None = None
     extended: bool = False  # whether margins and R count the bias as a weight
     at_once: bool = False  # whether all classes learned at once, and a z is √2 times as long as its row
+    prepared: bool = False  # whether the learner saw prepared rows: all numbers are about those
+    origin: FarOrigin | None = None  # where it is so far away that centred rows would have much smaller bounds
 
     def __str__(self) -> str:
-        fed = f"{self.passes} {'pass' if self.passes == 1 else 'passes'} over {self.rows:,} rows"
+        rows = f"{self.rows:,} prepared rows" if self.prepared else f"{self.rows:,} rows"
+        fed = f"{self.passes} {'pass' if self.passes == 1 else 'passes'} over {rows}"
         made = (
             f"{self.mistakes:,} mistakes"
             if self.updates == self.mistakes
@@ -84,6 +88,8 @@ class Facts:
             said.append(f"The same in its first form, {form}: at most {self.by_losses_simply:,.1f}.")
         if self.cycle is not None:
             said.append(f"{self.cycle} (F9).")
+        if self.origin is not None:
+            said.append(self.origin.sentence)
         return "\n".join(said)
 
 
@@ -139,6 +145,7 @@ def facts(
         course=_course(learner, examples, v, along, u_norm, own),
         extended=bool(learner.constant),
         at_once=learner.strategy.at_once,
+        origin=far_origin(learner, examples),
     )
 
 

@@ -98,6 +98,7 @@ class RunRecord(Mapping[str, Any]):
     )
     errors: int | None = _recorded(_whole)  # training rows answered wrongly at the end
     radius: float | None = _recorded(_number)  # R, the length of the longest row
+    radius_around_mean: float | None = _recorded(_number)  # the same around the mean of the rows, where the origin is far away
     hardest: tuple[tuple[int, int], ...] | None = _recorded(  # rows with the most updates, each with their number
         _list_of(_row_of(_whole, _whole)), lambda rows: tuple((row, times) for row, times in rows)
     )

@@ -27,6 +27,7 @@ from novikoff.foundation.atomic_files import scratch
 from novikoff.foundation.interrupts import interruptible
 from novikoff.foundation.parallel import in_order
 from novikoff.learning.learner import Learner
+from novikoff.learning.origin import FarOrigin, far_origin
 from novikoff.learning.run import Pass, Run
 from novikoff.proof.certificate import Certificate
 from novikoff.solve.run_proofs import of_run, of_stream, undecided
@@ -49,6 +50,7 @@ class Training(NamedTuple):
     held: Labelled | None = None  # the rows as files have them, if they were held in memory
     seen: Examples | None = None  # the same rows, prepared, as examples
     preparer: Preparer | None = None
+    origin: FarOrigin | None = None  # where it is far away from the rows that the learner saw, as far as they were in memory
 
 
 def train(
@@ -94,7 +96,8 @@ def train(
             else:
                 proofs = of_run(held.X, look(held.X), learner, run, partial(preparer.in_own_units, features=_features(dataset)))
             entries = int(seen.entries_per_row * len(seen))
-            return Training(learner, run, len(seen), entries, how, proofs, True, held, seen, preparer)
+            origin = far_origin(learner, seen)
+            return Training(learner, run, len(seen), entries, how, proofs, True, held, seen, preparer, origin)
         if learner.order == "given":
             return pieces.as_they_stand()
         return pieces.by_blocks()
@@ -181,7 +184,7 @@ class _Pieces:
 
     def found_first(self) -> Preparer | None:
         """The preparation, found in a pass of its own. One pass over numbers without names is not worth a second one."""
-        if not self.wanted.prepare or (self.passes == 1 and not always_prepared(self.kind())):
+        if not self.wanted.prepare or (self.passes == 1 and not always_prepared(self.kind(), self.wanted)):
             return None
         found = self.dataset.settle()
         return preparer_for(self.wanted, _features(self.dataset), found)

@@ -1,9 +1,11 @@
 """The mistakes of the training run, and the theorems that bound them."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from novikoff.engine.rules import Bound, NoBound
 from novikoff.learning.bounds import Facts, by_margin, known_margin
+from novikoff.learning.origin import FarOrigin
 from novikoff.models.model import Model
 from novikoff.reporting.cells import Name, Number, name, whole
 
@@ -38,7 +40,7 @@ def bounded(model: Model, facts: list[Facts]) -> list[Bounded]:
         of = name(labels[v]) if len(ledgers) > 1 else None
         if facts:
             own = facts[v]
-            sentences = str(own).splitlines()
+            sentences = str(replace(own, origin=None)).splitlines()  # `remarks` has it
             entries.append(Bounded(of, whole(own.updates), whole(own.mistakes), own.by_margin, own.by_losses, sentences))
         else:
             entries.append(Bounded(of, whole(ledger.updates), whole(ledger.mistakes), _by_margin(model, v), None, []))
@@ -55,6 +57,17 @@ def _by_margin(model: Model, v: int) -> Bound | NoBound:
     if len(model.certificates) <= v:
         return NoBound("the model has no certificate for it")
     return by_margin(learner, radius, known_margin(learner, model.certificates[v]))
+
+
+def remarks(model: Model) -> list[str]:
+    """What rows the numbers are about, and whether the origin is far away from them."""
+    run = model.run
+    said = []
+    if model.preparer is not None:
+        said.append("The learner saw prepared rows: lengths, margins and bounds are about these, not the rows in the files.")
+    if run.radius is not None and run.radius_around_mean is not None:
+        said.append(FarOrigin(run.radius, run.radius_around_mean).sentence)
+    return said
 
 
 def bound_in_words(bound: Bound | NoBound | None) -> str:

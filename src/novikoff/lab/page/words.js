@@ -44,14 +44,15 @@ export function positionText({ run, t, k, settings }) {
 
 export function gaugeText(run, made) {
   const { bound, bound_by_losses: losses } = run;
+  const origin = run.origin === null ? "" : ` ${run.origin}`;
   if (bound.value !== undefined) {
     const space = run.kernel ? " R and γ are those of the kernel’s space." : run.extended ? " R and γ count the bias as a weight: they are those of the extended space." : "";
     const most = `no order and no number of passes makes more than ${formatted(bound.value)}`;
-    return `${amount(made, bound.of.replace(/s$/, ""))} so far; ${most}: ${bound.theorem}, with R = ${formatted(run.radius)} and γ = ${formatted(run.gamma)}.${space}`;
+    return `${amount(made, bound.of.replace(/s$/, ""))} so far; ${most}: ${bound.theorem}, with R = ${formatted(run.radius)} and γ = ${formatted(run.gamma)}.${space}${origin}`;
   }
   const passes = amount(run.passes.length, "pass", "passes");
   const other = losses.value === undefined ? "" : ` The hinge losses allow no more than ${formatted(losses.value)} in ${passes}: ${losses.theorem}.`;
-  return `${count(made)} so far. (R/γ)² says nothing here: ${bound.why}.${other}`;
+  return `${count(made)} so far. (R/γ)² says nothing here: ${bound.why}.${other}${origin}`;
 }
 
 export function proofText(run, k) {
