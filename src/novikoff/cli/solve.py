@@ -107,7 +107,7 @@ def solve(
     if as_json:
         say(answer.to_json().rstrip("\n"))
     elif not quiet:
-        left_out = ("the objective is left out; --optimize includes it",) if constraints.objective and not optimize else ()
+        left_out = ("the objective is left out; --optimize includes it",) if constraints.has_objective and not optimize else ()
         for remark in (*left_out, *constraints.remarks, *doubts):
             notify(remark)
         summary = Summary()

@@ -9,7 +9,6 @@ import io
 import math
 import re
 from contextlib import suppress
-from decimal import Decimal
 from fractions import Fraction
 from os import PathLike
 from typing import Any, NamedTuple
@@ -25,10 +24,11 @@ from novikoff.proof.independent_parsers import (
     check_archive,
     content_of,
     csr_of,
+    exact_number,
     number_of,
     sparse_of,
 )
-from novikoff.proof.rational_matrix import LARGEST, Ends, RationalMatrix, rational
+from novikoff.proof.rational_matrix import Ends, RationalMatrix, rational
 
 SECTIONS = ("NAME", "OBJSENSE", "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS")  # in this order
 FIXED_SECTIONS = ("NAME", "ROWS", "COLUMNS", "RHS")  # where names have spaces, HiGHS relies on these
@@ -46,7 +46,6 @@ BOUNDS = {  # what each kind says of the lower bound and the upper one
 INTEGER_BOUNDS = {b"UI": BOUNDS[b"UP"], b"LI": BOUNDS[b"LO"], b"BV": (0.0, 1.0)}
 
 OBJECTIVE = -1  # the number of the first row without limits
-LONGEST_NUMBER = 1_000  # characters
 Line = tuple[str, bytes]  # "line 7", and what it says
 Value = float | Fraction
 
@@ -123,14 +122,6 @@ def _number(field: str, where: str, numbers: str) -> Value:
     except PlainError as error:
         raise PlainError(f"{error}; a constraint is a row of numbers") from None
     return nearest if numbers == DOUBLES else exact_number(field, where)
-
-
-def exact_number(text: str, where: str) -> Fraction:
-    """The decimal that stands there, of which it is known that it is one."""
-    found = Decimal(re.sub("[dD]", "e", text)) if len(text) <= LONGEST_NUMBER else Decimal("nan")
-    if not found.is_finite() or (found and not -LARGEST <= found.adjusted() <= LARGEST):
-        raise _wrong(where, f"{text[:40]} is not between 10^-{LARGEST} and 10^{LARGEST} in size, or too long")
-    return Fraction(found)
 
 
 def _like_a_number(field: str) -> bool:
@@ -430,7 +421,7 @@ def system_of(
 ) -> PlainSystem:
     lower, upper, low, high = ([pair[side] for pair in pairs] for pairs in (rows, columns) for side in (0, 1))
     if numbers == DOUBLES:
-        A = csr_of(entries, len(columns))  # type: ignore[arg-type]
+        A = csr_of(entries, len(columns))
         bounds = np.array(columns, float).reshape(-1, 2)
         cost = None if objective is None else (objective[0], np.array(objective[1], float))
         return PlainSystem(A, np.array(lower, float), np.array(upper, float), bounds, cost, row_names, column_names)

@@ -1,10 +1,10 @@
 """The parser of `verify`: slow, obvious, and without a line in common with `novikoff.data.readers`.
 
-`novikoff verify` reads data with this, so that a mistake of the readers cannot vouch for itself. It shares only `matrix_checks`,
-which refuses sparse matrices that point outside themselves, and reads nothing. It knows svmlight, tables and
-npz, and takes and refuses what the readers do: a number is a finite decimal; labels are numbers if all of them are, else text;
-a table's words become columns of their own; of huge indices only those that occur have a column. Constraints are read in
-`independent_constraint_parsers`.
+`novikoff verify` reads data with this, so that a mistake of the readers cannot vouch for itself. It shares only what reads
+nothing: `matrix_checks`, which refuses sparse matrices that point outside themselves, and the types of rational numbers. It knows
+svmlight, tables and npz, and takes and refuses what the readers do: a number is a finite decimal; labels are numbers if all of
+them are, else text; a table's words become columns of their own; of huge indices only those that occur have a column. Constraints
+are read in `independent_constraint_parsers`.
 """
 
 import bz2
@@ -16,6 +16,8 @@ import math
 import re
 import sys
 import zipfile
+from decimal import Decimal
+from fractions import Fraction
 from os.path import lexists, splitext
 from pathlib import Path
 from typing import IO, Any
@@ -25,6 +27,9 @@ import scipy.sparse as sp
 
 from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.matrix_checks import checked_archive
+from novikoff.proof.certificate import DOUBLES
+from novikoff.proof.rational_matrix import LARGEST as LARGEST_POWER
+from novikoff.proof.rational_matrix import RationalMatrix, rational
 
 ENDINGS = dict.fromkeys((".svm", ".svmlight", ".libsvm", ".dat"), "svm") | {".csv": "csv", ".tsv": "csv", ".npz": "npz"}
 OTHERS = (".vw", ".text", ".jsonl", ".ndjson", ".parquet", ".feather", ".arrow", ".eml", ".mbox", ".nvkd")
@@ -44,6 +49,7 @@ NOT_A_NUMBER = r"[-+]?(nan|inf|infinity)"
 SAMPLE = 1000  # rows at the beginning of a table that tell whether there is a header
 HUGE = 2**22  # columns; with more, those are left out that have no entry
 LONGEST_NAME = 1000  # characters of a column's name
+LONGEST_NUMBER = 1_000  # characters of a number that is read as the decimal it is
 LARGEST = 2**32  # bytes of a file, unpacked: all of them are held at once, and take many times as much as numbers
 
 
@@ -51,18 +57,23 @@ class PlainError(ValueError):
     """This file is not what it should be."""
 
 
-def read_plainly(path: str | Path, label: str | int | None = None) -> tuple[Matrix, Array, int]:
-    """The rows, a csr_array or a float64 array; their labels; the number of columns."""
+def read_plainly(
+    path: str | Path, label: str | int | None = None, numbers: str = DOUBLES
+) -> tuple[Matrix | RationalMatrix, Array, int]:
+    """The rows, a csr_array or a float64 array, or rational numbers; their labels; the number of columns.
+
+    The numbers of a text are read as doubles or as rationals: the decimals that stand there.
+    """
     name = "standard input" if str(path) == "-" else str(path)
     try:
         content = content_of(str(path))
         kind = _kind(str(path), content)
         if kind == "csv":
-            X, labels = _table(content, None if label is None else str(label))
+            X, labels = _table(content, None if label is None else str(label), numbers)
         elif label is not None:
             raise PlainError("the labels are no column of a table here; leave the label column out")
         else:
-            X, labels = _svmlight(content) if kind == "svm" else _archive(content)
+            X, labels = _svmlight(content, numbers) if kind == "svm" else _archive(content)
         if not labels:
             raise PlainError("has no rows")
         return X, np.array(_label_values(labels)), X.shape[1]
@@ -192,6 +203,19 @@ def number_of(text: str, where: str) -> float:
     return float(text)
 
 
+def exact_number(text: str, where: str) -> Fraction:
+    """The decimal that stands there, of which it is known that it is one."""
+    found = Decimal(re.sub("[dD]", "e", text)) if len(text) <= LONGEST_NUMBER else Decimal("nan")
+    if not found.is_finite() or (found and not -LARGEST_POWER <= found.adjusted() <= LARGEST_POWER):
+        raise PlainError(f"{where}: {text[:40]} is not between 10^-{LARGEST_POWER} and 10^{LARGEST_POWER} in size, or too long")
+    return Fraction(found)
+
+
+def _value(text: str, where: str, numbers: str) -> float | Fraction:
+    nearest = number_of(text, where)
+    return nearest if numbers == DOUBLES else rational(exact_number(text, where))
+
+
 def _label_values(labels: list[tuple[str, str]]) -> list[str] | list[int] | list[float]:
     """The labels themselves, of pairs (label as written, where)."""
     for text, where in labels:
@@ -205,8 +229,8 @@ def _label_values(labels: list[tuple[str, str]]) -> list[str] | list[int] | list
     return [int(value) for value in values] if all(value.is_integer() for value in values) else values
 
 
-def _svmlight(content: bytes) -> tuple[Matrix, list[tuple[str, str]]]:
-    rows: list[dict[int, float]] = []
+def _svmlight(content: bytes, numbers: str) -> tuple[Matrix | RationalMatrix, list[tuple[str, str]]]:
+    rows: list[dict[int, float | Fraction]] = []
     labels = []
     for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
         words = [word for word in re.split("[ \t\r\v\f]", _text(line.partition(b"#")[0], number)) if word]
@@ -215,7 +239,7 @@ def _svmlight(content: bytes) -> tuple[Matrix, list[tuple[str, str]]]:
         where = f"line {number}"
         if ":" in words[0]:
             raise PlainError(f"{where} has no label")
-        row: dict[int, float] = {}
+        row: dict[int, float | Fraction] = {}
         for place, word in enumerate(words[1:]):
             if place == 0 and word.startswith("qid:"):
                 continue
@@ -224,7 +248,7 @@ def _svmlight(content: bytes) -> tuple[Matrix, list[tuple[str, str]]]:
                 raise PlainError(f"{where}: {word[:40]!r} is not an index and a value")
             if int(index) in row:
                 raise PlainError(f"{where}: the index {index} occurs twice")
-            row[int(index)] = number_of(value, where)
+            row[int(index)] = _value(value, where, numbers)
         rows.append(row)
         labels.append((words[0], where))
     if rows and not any(rows):
@@ -235,10 +259,14 @@ def _svmlight(content: bytes) -> tuple[Matrix, list[tuple[str, str]]]:
     column = {index: index - first for index in occurring}
     if width > HUGE:
         width, column = len(occurring), {index: place for place, index in enumerate(occurring)}
-    return csr_of([{column[index]: value for index, value in row.items()} for row in rows], width), labels
+    return _sparse([{column[index]: value for index, value in row.items()} for row in rows], width, numbers), labels
 
 
-def csr_of(rows: list[dict[int, float]], width: int) -> Matrix:
+def _sparse(rows: list[dict[int, float | Fraction]], width: int, numbers: str) -> Matrix | RationalMatrix:
+    return csr_of(rows, width) if numbers == DOUBLES else RationalMatrix.of_entries(rows, width)
+
+
+def csr_of(rows: list[dict[int, float | Fraction]], width: int) -> Matrix:
     values = [row[column] for row in rows for column in sorted(row)]
     columns = [column for row in rows for column in sorted(row)]
     starts = [0]
@@ -247,19 +275,19 @@ def csr_of(rows: list[dict[int, float]], width: int) -> Matrix:
     return sp.csr_array((np.array(values, float), np.array(columns, int), np.array(starts, int)), shape=(len(rows), width))
 
 
-def _table(content: bytes, label: str | None) -> tuple[Matrix, list[tuple[str, str]]]:
+def _table(content: bytes, label: str | None, numbers: str) -> tuple[Matrix | RationalMatrix, list[tuple[str, str]]]:
     lines = [_text(line, number) for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1)]
     unquoted = re.sub(r'"[^"]*("|$)', "", next((line for line in lines if line.strip()), ""))
     separator = max("\t;,", key=unquoted.count)
-    table = csv.reader([line + "\n" for line in lines], delimiter=separator, skipinitialspace=True, strict=True)
+    reader = csv.reader([line + "\n" for line in lines], delimiter=separator, skipinitialspace=True, strict=True)
     rows = []
     try:
-        for fields in table:
+        for fields in reader:
             row = [field.strip() for field in fields]
             if row not in ([], [""]):
-                rows.append((row, f"line {table.line_num}"))
+                rows.append((row, f"line {reader.line_num}"))
     except csv.Error as error:
-        raise PlainError(f"line {table.line_num}: {error}") from None
+        raise PlainError(f"line {reader.line_num}: {error}") from None
     if not rows or len(rows[0][0]) < 2:
         raise PlainError("is empty, or has one column")
     names = rows[0][0]
@@ -282,18 +310,19 @@ def _table(content: bytes, label: str | None) -> tuple[Matrix, list[tuple[str, s
         if len(row) != len(names):
             raise PlainError(f"{where} has {len(row)} columns where the first line has {len(names)}")
     labels = [(row[at], where) for row, where in rows[header:]]
-    numbers = [[number_of(row[j], where) for j in of_numbers] for row, where in rows[header:]]
+    found = [[_value(row[j], where, numbers) for j in of_numbers] for row, where in rows[header:]]
     if not of_words:
-        return np.array(numbers, float).reshape(len(numbers), len(features)), labels
+        table = np.array(found, float if numbers == DOUBLES else object).reshape(len(found), len(features))
+        return table if numbers == DOUBLES else RationalMatrix.of_objects(table), labels
     column = {(j, ""): place for place, j in enumerate(of_numbers)}
-    X = []
-    for values, (row, where) in zip(numbers, rows[header:], strict=True):
+    X: list[dict[int, float | Fraction]] = []
+    for values, (row, where) in zip(found, rows[header:], strict=True):
         X.append({place: value for place, value in enumerate(values) if value != 0})
         for j in of_words:
             if not row[j]:
                 raise PlainError(f"{where}: a value is missing")
             X[-1][column.setdefault((j, row[j]), len(column))] = 1.0
-    return csr_of(X, len(column)), labels
+    return _sparse(X, len(column), numbers), labels
 
 
 def _check_names(names: list[str], of_words: set[str]) -> None:

@@ -34,6 +34,11 @@ class Constraints(NamedTuple):
     objective: Objective | None = None
 
     @property
+    def has_objective(self) -> bool:
+        """Whether there is one that is not the same for all points."""
+        return self.objective is not None and bool(self.objective.c.floats.any())
+
+    @property
     def ends(self) -> dict[str, Any]:
         """All but A, as `verify` takes it."""
         objective = {} if self.objective is None else {self.objective.sense: self.objective.c}
