@@ -48,8 +48,10 @@ class Case:
     def __init__(self, seed):
         self.rng = np.random.default_rng([18, seed])
         self.X = self.y = self.ends = self.objective = None
-        kind = self.pick(["two", "two", "many", "kernel", "system", "program"])
+        kind = self.pick(["two", "two", "many", "kernel", "system"])
         self.wild = self.rng.random() < 0.6
+        if kind == "system" and self.chance(0.5):
+            kind = "program"
         document = getattr(self, f"_{kind}")()
         self.text = signed(document)
 

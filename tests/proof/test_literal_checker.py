@@ -22,7 +22,7 @@ from novikoff.proof import literal_checker as literal
 from novikoff.proof.certificate import CertificateError, Data, Separable
 from novikoff.proof.certificate_files import from_json
 from novikoff.proof.exact_kernels import KernelValues
-from novikoff.proof.fingerprint import fingerprint
+from novikoff.proof.fingerprint import fingerprint, of_system
 from novikoff.proof.literal_checker import Constraints, Table, Wrong, check
 from novikoff.proof.named_kernels import Kernel
 from novikoff.proof.rational_matrix import Ends, RationalMatrix
@@ -164,8 +164,6 @@ ENDS = [np.array([1.0]), np.array([np.inf]), np.array([-np.inf]), np.array([np.i
 
 
 def test_multipliers_of_a_cone_whose_sum_overflows_show_nothing():
-    from novikoff.proof.fingerprint import of_system
-
     A = np.array([[0.4], [-0.4]])
     ends = [np.ones(2), np.full(2, np.inf), *ENDS[2:]]
     data = {"rows": 2, "columns": 1, "fingerprint": str(of_system(A, *map(Ends.of, ends)))}
@@ -173,6 +171,18 @@ def test_multipliers_of_a_cone_whose_sum_overflows_show_nothing():
     for high, holds in ((1e-300, False), (0.2, True), (0.1, False)):
         text = signed({"outcome": "undecided", "data": data, "why": "why", "margin_at_most": high, "hull": hull})
         assert [answer is True for answer in asked(text, A, ends=ends)] == [holds] * 3
+
+
+def test_a_feasible_point_is_not_the_best_because_multipliers_show_the_best_value():
+    """w ≤ 2, maximize w: the multiplier shows that 2 is the most, and w = 1 is a point, but not the best one."""
+    A, ends, c = np.array([[1.0]]), [[-np.inf], [2.0], [-np.inf], [np.inf]], [1.0]
+    found = of_system(A, *map(Ends.of, ends), Ends.of(c))
+    document = {"outcome": "optimal", "data": {"rows": 1, "columns": 1, "fingerprint": str(found)}, "sense": "maximize",
+                "rows": [0], "multipliers": ["1"], "columns": [], "column_multipliers": [], "method": "m",
+                "work": {"steps": 0, "stretches": 0, "calls": 0}}  # fmt: skip
+    for w, value, holds in ((2.0, 2.0, True), (1.0, 2.0, False), (1.0, 1.0, False)):
+        text = signed(document | {"w": [w], "value": value})
+        assert [answer is True for answer in asked(text, A, ends=ends, objective=("maximize", c))] == [holds] * 3
 
 
 POLY = {"name": "poly", "degree": 1, "gamma": 1.0, "coef0": 0.0}
