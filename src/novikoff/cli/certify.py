@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from novikoff.proof.certificate import Certificate
     from novikoff.solve.rows_in_the_way import Removal
 
-ANSWERS = {"separable": 0, "inseparable": 1, "undecided": 2}
+ANSWERS = {"separable": 0, "many separable": 0, "inseparable": 1, "many inseparable": 1, "undecided": 2}
 SHOWN = 20  # classes listed in an error
-COLOURS = {"separable": GOOD, "inseparable": BAD, "undecided": OPEN}
+COLOURS = {0: GOOD, 1: BAD, 2: OPEN}
 
 
 def positive_seconds(ctx: click.Context, param: click.Parameter, seconds: float | None) -> float | None:
@@ -34,6 +34,11 @@ def positive_seconds(ctx: click.Context, param: click.Parameter, seconds: float 
 @option("--out", type=click.Path(), help="Write the certificate to this file.")
 @through_a_kernel
 @option("--class", "one", metavar="LABEL", help="Decide whether this class is separable from all others.")
+@option(
+    "--multiclass",
+    metavar="NAME",
+    help="With three or more classes: direct decides whether weights for all at once give every row its highest score for its own.",
+)
 @option(
     "--budget",
     type=float,
@@ -55,6 +60,7 @@ def certify(
     gamma: float | None,
     coef0: float | None,
     one: str | None,
+    multiclass: str | None,
     budget: float | None,
     removal: bool,
     as_json: bool,
@@ -68,6 +74,7 @@ def certify(
     Examples:
       novikoff certify data.svm --out proof.json
       novikoff certify iris.csv --label species --class setosa
+      novikoff certify iris.csv --label species --multiclass direct
       novikoff certify data.svm --kernel poly --degree 2
       zcat data.svm.gz | novikoff certify - --budget 60
 
@@ -77,12 +84,16 @@ def certify(
         check_place(out, [data], "certificate")
     if kernel is not None and removal:
         raise Refused("--removal does not work with a kernel; leave out --removal or --kernel")
+    if multiclass is not None:
+        _check_multiclass(multiclass, {"--class": one is not None, "--kernel": kernel is not None, "--removal": removal})
     X, y, warning = _read(data, options)
     how: dict[str, Any] = {"fit_intercept": kernel is None if intercept is None else intercept}
     through = {"kernel": kernel, "degree": degree, "gamma": gamma, "coef0": coef0}
     how |= {name: value for name, value in through.items() if value is not None}
     if one is not None:
         how["positive"] = _class_called(one, _kinds(y))
+    if multiclass is not None:
+        how["multiclass"] = multiclass
     certificate = _certificate(data, X, y, one, warning, **how, budget=budget)
     if out is not None:
         _save(certificate, out)
@@ -92,7 +103,7 @@ def certify(
         say(certificate.to_json().rstrip("\n"))
     else:
         summary = Summary()
-        summary.add("Result", str(certificate), colour=COLOURS[certificate.outcome])
+        summary.add("Result", str(certificate), colour=COLOURS[ANSWERS[certificate.outcome]])
         if certificate.outcome == "inseparable" and kernel is None:
             if removal:
                 summary.add("Removal", str(_removal(X, y, how)))
@@ -102,6 +113,14 @@ def certify(
             summary.add("Saved", printable(out))
         summary.print()
     ctx.exit(ANSWERS[certificate.outcome])
+
+
+def _check_multiclass(multiclass: str, others: dict[str, bool]) -> None:
+    if multiclass != "direct":
+        raise Refused(f"--multiclass {multiclass}: the only one is direct, all classes at once; for one class use --class")
+    for name, given in others.items():
+        if given:
+            raise Refused(f"{name} does not work with --multiclass direct, which decides about all classes; leave out one of them")
 
 
 def _read(data: str, options: "Options") -> "tuple[Matrix, Array, str | None]":
@@ -136,10 +155,11 @@ def _certificate(data: str, X: "Matrix", y: "Array", one: str | None, warning: s
     if one is not None:
         if how["positive"] is None:
             raise Refused(f"{data}: no row has the label {one}; the classes are {names}")
-    elif len(kinds) > 2:
+    elif len(kinds) > 2 and "multiclass" not in how:
         also = "" if warning is None else f"; {warning}"
         raise Refused(
-            f"{data}: has {len(kinds)} classes ({names}); choose the one to separate from the others with --class{also}"
+            f"{data}: has {len(kinds)} classes ({names}); choose the one to separate from the others with --class, "
+            f"or decide about all at once with --multiclass direct{also}"
         )
     try:
         return separate(X, y, **how)

@@ -41,6 +41,10 @@ class ManyRows:
 
     def z(self, rows: Array | Sequence[int], rivals: Array | Sequence[int]) -> Signed:
         """These z's written out, but for coordinates in which all of them are 0."""
+        return self.z_and_places(rows, rivals)[0]
+
+    def z_and_places(self, rows: Array | Sequence[int], rivals: Array | Sequence[int]) -> tuple[Signed, Array]:
+        """The same, and which coordinates these are: the weights of class 0 come first, then those of class 1, and so on."""
         which, own, other = np.array(rows, int), self.code[np.array(rows, int)], np.array(rivals, int)
         x = sp.csr_array(self.X[which], dtype=np.float64)
         if self.fit_intercept:
@@ -53,7 +57,7 @@ class ManyRows:
             values[at] = sign * x.data
         used, columns = np.unique(columns, return_inverse=True)
         narrow = sp.csr_array((values, columns.astype(np.int32), 2 * x.indptr), shape=(len(which), max(1, len(used))))
-        return Signed(narrow, np.ones(len(which)), False)
+        return Signed(narrow, np.ones(len(which)), False), used
 
     def least(self, w: Array) -> tuple[int, int, Fraction]:
         """The row and the rival of the least ⟨w_y − w_r, x⟩, and that number, exactly. There are classes and rows."""
