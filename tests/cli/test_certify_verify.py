@@ -180,6 +180,29 @@ def test_classes(folder):
     assert run("certify", "three.csv", "--class", "x").exit_code == 0
 
 
+def test_all_classes_at_once(folder):
+    refused(run("certify", "three.csv"), "with --class, or decide about all at once with --multiclass direct")
+    (folder / "mixed.csv").write_text(CLASSES + "0,0,z\n")
+    (folder / "between.csv").write_text("a,kind\n0,x\n2,x\n1,y\n9,z\n")
+    for name, code, words in (
+        ("three.csv", 0, "Separable: all 3 rows have their highest score for their own of 3 classes"),
+        ("mixed.csv", 1, "Not separable: 2 of the 4 rows (labels 'x', 'y', 'z') contradict each other: 0, 3."),
+        ("between.csv", 1, "Not separable: 3 of the 4 rows (labels 'x', 'y', 'z') contradict each other: 0, 1, 2."),
+    ):
+        result = run("certify", name, "--multiclass", "direct", "--out", "proof.json")
+        assert result.exit_code == code
+        assert words in result.stdout
+        assert "--removal" not in result.stdout
+        for way in ([], ["--fast"], ["--literal"]):
+            assert run("verify", "proof.json", name, *way).exit_code == 0
+            assert run("verify", "proof.json", "yes.svm", *way).exit_code != 0
+    assert run("certify", "between.csv", "--multiclass", "direct", "--budget", "1e-9").exit_code == 2
+    assert "a hyperplane has all 3 rows" in run("certify", "yes.svm", "--multiclass", "direct").stdout
+    for how in (["--class", "x"], ["--kernel", "rbf"], ["--removal"]):
+        refused(run("certify", "three.csv", "--multiclass", "direct", *how), f"{how[0]} does not work with --multiclass direct")
+    refused(run("certify", "three.csv", "--multiclass", "ovr"), "--multiclass ovr", "direct", "--class")
+
+
 @pytest.mark.parametrize(
     ("args", "words"),
     [

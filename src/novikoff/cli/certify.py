@@ -120,7 +120,9 @@ def _check_multiclass(multiclass: str, others: dict[str, bool]) -> None:
         raise Refused(f"--multiclass {multiclass}: the only one is direct, all classes at once; for one class use --class")
     for name, given in others.items():
         if given:
-            raise Refused(f"{name} does not work with --multiclass direct, which decides about all classes; leave out one of them")
+            raise Refused(
+                f"{name} does not work with --multiclass direct, which decides about all classes; leave out one of them"
+            )
 
 
 def _read(data: str, options: "Options") -> "tuple[Matrix, Array, str | None]":

@@ -33,7 +33,7 @@ from novikoff.proof.certificate import (
     Separable,
     Undecided,
 )
-from novikoff.proof.exact import Signed, as_numbers
+from novikoff.proof.exact import Signed, as_numbers, weights
 from novikoff.proof.exact_many_classes import ManyRows, norm_above
 from novikoff.proof.fingerprint import in_order, row_hashes
 from novikoff.proof.rationals import root_below
@@ -143,28 +143,35 @@ class ManyQuestion:
                 which = list(answer.rows)
                 return self._inseparable(rows[which].tolist(), rivals[which].tolist(), answer.multipliers)
             assert isinstance(answer, Separable), "without a run out of time, the hull decides"
-            w = np.zeros(many.classes * many.length)
+            nothing = 0.0 if answer.weights.dtype == np.float64 else Fraction(0)  # as the other weights are
+            w = np.full(many.classes * many.length, nothing)
             w[places] = answer.weights
             w = w.reshape(many.classes, many.length)
             if (found := self.separable(w)) is not None:
                 return found
-            working = np.concatenate([working, self._wrong(w, working)])
+            working = np.concatenate([working, self._nearest(w, working)])
 
-    def _wrong(self, w: Array, working: Array) -> Array:
-        """Some z's that these weights have wrong, the worst for the length of their rows first. None is in the working set."""
-        many, pairs, leads = self.many, [], []
+    def _nearest(self, w: Array, working: Array) -> Array:
+        """Some z's that a separator of the working set has wrong, or no further right than its own nearest z; the worst first.
+
+        They are compared by their leads, each divided by the length of the row. None is in the working set.
+        """
+        many, pairs, leads = self.many, [working[:0]], [np.empty(0)]
+        rows, rivals = np.divmod(working, many.classes)
+        limit = (self._leads(w, rows)[np.arange(len(rows)), rivals] / self._lengths[rows]).min()
         for part in many.parts():
-            with np.errstate(over="ignore", invalid="ignore"):
-                lead = self._leads(w, part) / self._lengths[part, None]
-            row, rival = np.nonzero(lead <= 0)
-            pairs.append(part[row] * many.classes + rival)
-            leads.append(lead[row, rival])
-        fresh = np.concatenate(pairs)[np.argsort(np.concatenate(leads), kind="stable")]
-        fresh = fresh[~np.isin(fresh, working)][:AT_A_TIME]
-        if len(fresh):
-            return fresh
-        row, rival, _ = many.least(w)  # wrong by less than floats tell
-        return np.array([row * many.classes + rival])
+            lead = self._leads(w, part) / self._lengths[part, None]
+            row, rival = np.nonzero(lead <= limit)
+            found = part[row] * many.classes + rival
+            fresh = ~np.isin(found, working)
+            order = np.argsort(lead[row, rival][fresh], kind="stable")[:AT_A_TIME]
+            pairs.append(found[fresh][order])
+            leads.append(lead[row, rival][fresh][order])
+        nearest = np.concatenate(pairs)[np.argsort(np.concatenate(leads), kind="stable")][:AT_A_TIME]
+        if len(nearest):
+            return nearest
+        i, r, _ = many.least(w)  # wrong by less than floats tell
+        return np.array([i * many.classes + r])
 
     @cached_property
     def _lengths(self) -> Array:
@@ -174,10 +181,11 @@ class ManyQuestion:
         return np.where((lengths > 0) & np.isfinite(lengths), lengths, 1.0)
 
     def _leads(self, w: Array, rows: Array) -> Array:
-        """⟨w_y − w_r, x⟩ of these rows for each class r, in floats; infinite for their own."""
-        many, code = self.many, self.many.code[rows][:, None]
-        scores = np.asarray(many.X[rows] @ w[:, : many.X.shape[1]].T) + (w[:, -1] if many.fit_intercept else 0.0)
-        leads: Array = np.take_along_axis(scores, code, axis=1) - scores
+        """⟨w_y − w_r, x⟩ of these rows for each class r, in floats; infinite for their own class, and where floats fail."""
+        many, code, w = self.many, self.many.code[rows][:, None], w.astype(np.float64)
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = np.asarray(many.X[rows] @ w[:, : many.X.shape[1]].T) + (w[:, -1] if many.fit_intercept else 0.0)
+            leads: Array = np.nan_to_num(np.take_along_axis(scores, code, axis=1) - scores, nan=np.inf)
         np.put_along_axis(leads, code, np.inf, axis=1)
         return leads
 
@@ -191,10 +199,11 @@ class ManyQuestion:
 
         The evidence for the upper end is sought among the rows that are nearest to being wrong, unless it is given.
         """
-        if not np.isfinite(w).all() or not (least := self.many.least(w)[2]) > 0:
+        doubles = w.dtype == np.float64
+        if (doubles and not np.isfinite(w).all()) or not (least := self.many.least(w)[2]) > 0:
             return None
         hull = hull or self._hull_of_nearest(w)
-        low = root_below((least / norm_above(w)) ** 2)
+        low = root_below(least**2 / (norm_above(w) ** 2 if doubles else weights(w.ravel().tolist()).sqnorm))
         plane, intercepts = (w[:, :-1], w[:, -1]) if self.many.fit_intercept else (w, np.zeros(len(w)))
         return ManySeparable(self.data, plane.copy(), intercepts.copy(), Margin(low, self.upper_end(hull)), hull)
 
@@ -234,10 +243,9 @@ class ManyQuestion:
         """The nearest point to 0, as near as floats come, in the hull of a few z's: of the rows whose lead is least."""
         many, leads, nearest = self.many, [], []
         for part in many.parts():
-            with np.errstate(over="ignore", invalid="ignore"):
-                lead = self._leads(w, part)
+            lead = self._leads(w, part)
             nearest.append(lead.argmin(axis=1))
-            leads.append(np.nan_to_num(lead.min(axis=1), nan=np.inf))
+            leads.append(lead.min(axis=1))
         rows = np.argsort(np.concatenate(leads), kind="stable")[: min(400, max(50, many.length))]
         rivals, code = np.concatenate(nearest)[rows], many.code[rows]
         rivals = np.where(rivals == code, code == 0, rivals)  # where floats overflow, any other class
