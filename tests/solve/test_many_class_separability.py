@@ -69,8 +69,8 @@ def test_written_out_a_few_at_a_time_the_answer_is_the_same(at_a_time, monkeypat
 
 
 def test_well_known_data():
-    for load, outcome in ((load_iris, ManyInseparable), (load_wine, ManySeparable), (load_digits, ManySeparable)):
-        X, y = load(return_X_y=True)
+    for given_data, outcome in ((load_iris, ManyInseparable), (load_wine, ManySeparable), (load_digits, ManySeparable)):
+        X, y = given_data(return_X_y=True)
         certificate = separate(X, y, multiclass="direct")
         assert isinstance(certificate, outcome)
         assert verify(certificate, X, y)

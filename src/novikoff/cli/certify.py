@@ -37,7 +37,7 @@ def positive_seconds(ctx: click.Context, param: click.Parameter, seconds: float 
 @option(
     "--multiclass",
     metavar="NAME",
-    help="With three or more classes: direct decides whether weights for all at once give every row its highest score for its own.",
+    help="With three or more classes: direct (do weights for all at once give every row its highest score for its own?).",
 )
 @option(
     "--budget",

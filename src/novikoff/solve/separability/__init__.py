@@ -29,10 +29,12 @@ def separate(
     """Can a hyperplane have every row of X on its own side? The answer is a certificate: Separable, Inseparable or Undecided.
 
     X is an array or sparse matrix of whole numbers or floats, and y has labels of two kinds. With more, `positive` is the label
-    to separate from the rest. With multiclass="direct" the question is whether weights for all classes at once give every row its
-    highest score for its own class (F25), and the answer ManySeparable, ManyInseparable or Undecided. Without a `budget` in seconds (default: None), the answer is never Undecided. The method "rescaled"
-    is a perceptron that stretches space (F15) and starts from the `seed` (default: 0): its answer is Separable, or Undecided when
-    one of its caps is reached.
+    to separate from the rest. Or, with multiclass="direct", the question is whether weights for all classes at once give every
+    row its highest score for its own class (F25): ManySeparable, ManyInseparable or Undecided.
+
+    Without a `budget` in seconds (default: None), the answer is never Undecided, unless many classes at once are too much for
+    memory. The method "rescaled" is a perceptron that stretches space (F15) and starts from the `seed` (default: 0): its answer
+    is Separable, or Undecided when one of its caps is reached.
 
     With a `kernel` (F19) the hyperplane is in the space of φ. It is a name with `degree`, `gamma` and `coef0`, one of
     `engine.kernels`, or a function of two matrices; for "precomputed", X holds the values between all rows. A kernel of your own

@@ -146,10 +146,10 @@ class ManyQuestion:
             nothing = 0.0 if answer.weights.dtype == np.float64 else Fraction(0)  # as the other weights are
             w = np.full(many.classes * many.length, nothing)
             w[places] = answer.weights
-            w = w.reshape(many.classes, many.length)
-            if (found := self.separable(w)) is not None:
+            by_class = w.reshape(many.classes, many.length)
+            if (found := self.separable(by_class)) is not None:
                 return found
-            working = np.concatenate([working, self._nearest(w, working)])
+            working = np.concatenate([working, self._nearest(by_class, working)])
 
     def _nearest(self, w: Array, working: Array) -> Array:
         """Some z's that a separator of the working set has wrong, or no further right than its own nearest z; the worst first.
