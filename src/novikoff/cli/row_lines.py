@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 NAMED = 10  # rows whose lines are named
 SHOWN = 20  # rows that are printed
 LONGEST = 160  # characters of a row that are printed
-LONGEST_MULTIPLIER = 12  # characters of a multiplier; if one is longer, shares are printed
+SHORT = 40  # bits of a multiplier; if one has more, shares are printed
 
 
 class NamedRow(NamedTuple):
@@ -36,16 +36,14 @@ def rows_named_by(certificate: "Certificate") -> list[NamedRow]:
         case Inseparable(rows=rows, multipliers=multipliers):
             return [NamedRow(*each) for each in zip(rows, _in_words(multipliers), strict=True)]
         case ManyInseparable(rows=rows, rivals=rivals, multipliers=multipliers):
-            against = [
-                f"{how} against {certificate.data.classes[k]!r}" for how, k in zip(_in_words(multipliers), rivals, strict=True)
-            ]
-            return [NamedRow(*each) for each in zip(rows, against, strict=True)]
+            against = [f" against {certificate.data.classes[rival]!r}" for rival in rivals]
+            return [NamedRow(row, how + of) for row, how, of in zip(rows, _in_words(multipliers), against, strict=True)]
     return []
 
 
 def _in_words(multipliers: Sequence[Fraction]) -> list[str]:
     """Each multiplier, or its share of their sum if some are long."""
-    if all(len(str(each)) <= LONGEST_MULTIPLIER for each in multipliers):
+    if all(each.numerator.bit_length() + each.denominator.bit_length() <= SHORT for each in multipliers):
         return [f", multiplier {each}" for each in multipliers]
     return [f", {float(100 * each / sum(multipliers)):.3g} % of the multipliers" for each in multipliers]
 
@@ -79,7 +77,7 @@ def lines_named(named: Sequence[NamedRow], found: "dict[int, FileLine]") -> str:
     if not found:
         return ""
     rows = ", ".join(f"row {row}{_place(found, row)}" for row in _first(named))
-    return f"\n{_files(found)}: {rows}{', …' if len({each.row for each in named}) > NAMED else ''}."
+    return f"\n{_files(found)}: {rows}{', …' if len({each.row for each in named}) > NAMED else '.'}"
 
 
 def _shown(named: Sequence[NamedRow], found: "dict[int, FileLine]") -> str:
