@@ -121,6 +121,7 @@ def doors():
     yield "separate, poly", lambda X: novikoff.separate(X, Y, kernel="poly", degree=2)
     yield "separate, rbf", lambda X: novikoff.separate(X, Y, kernel="rbf")
     yield "separate, rescaled", lambda X: novikoff.separate(X, Y, method="rescaled")
+    yield "separate, many classes", lambda X: novikoff.separate(X, [0, 1, 2], multiclass="direct")
     yield "max_margin", lambda X: novikoff.max_margin(X, Y)
     yield "rows_in_the_way", lambda X: novikoff.rows_in_the_way(X, Y)
     yield "solve_cone", novikoff.solve_cone

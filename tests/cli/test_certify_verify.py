@@ -180,6 +180,29 @@ def test_classes(folder):
     assert run("certify", "three.csv", "--class", "x").exit_code == 0
 
 
+def test_all_classes_at_once(folder):
+    refused(run("certify", "three.csv"), "with --class, or decide about all at once with --multiclass direct")
+    (folder / "mixed.csv").write_text(CLASSES + "0,0,z\n")
+    (folder / "between.csv").write_text("a,kind\n0,x\n2,x\n1,y\n9,z\n")
+    for name, code, words in (
+        ("three.csv", 0, "Separable: all 3 rows have their highest score for their own of 3 classes"),
+        ("mixed.csv", 1, "Not separable: 2 of the 4 rows (labels 'x', 'y', 'z') contradict each other: 0, 3."),
+        ("between.csv", 1, "Not separable: 3 of the 4 rows (labels 'x', 'y', 'z') contradict each other: 0, 1, 2."),
+    ):
+        result = run("certify", name, "--multiclass", "direct", "--out", "proof.json")
+        assert result.exit_code == code
+        assert words in result.stdout
+        assert "--removal" not in result.stdout
+        for way in ([], ["--fast"], ["--literal"]):
+            assert run("verify", "proof.json", name, *way).exit_code == 0
+            assert run("verify", "proof.json", "yes.svm", *way).exit_code != 0
+    assert run("certify", "between.csv", "--multiclass", "direct", "--budget", "1e-9").exit_code == 2
+    assert "a hyperplane has all 3 rows" in run("certify", "yes.svm", "--multiclass", "direct").stdout
+    for how in (["--class", "x"], ["--kernel", "rbf"], ["--removal"]):
+        refused(run("certify", "three.csv", "--multiclass", "direct", *how), f"{how[0]} does not work with --multiclass direct")
+    refused(run("certify", "three.csv", "--multiclass", "ovr"), "--multiclass ovr", "direct", "--class")
+
+
 @pytest.mark.parametrize(
     ("args", "words"),
     [
@@ -351,3 +374,49 @@ def test_rows_in_the_way_are_named_on_request(tmp_path):
     asked = CliRunner().invoke(main, ["certify", str(data), "--removal"])
     assert asked.exit_code == 1
     assert "Without 1 of the rows" in asked.output
+
+
+def test_lines_of_rows_are_named_and_shown(folder):
+    (folder / "no.svm").write_text("# a comment\n+1 1:1 # \x1b[31m\nwrong 1:x\n\n-1 1:2\n+1 1:3\n")
+    certify = ["certify", "no.svm", "--skip-bad-lines", "--out", "proof.json"]
+    result = summary(run(*certify).stdout)["Result"]
+    assert result.endswith("\nIn no.svm: row 0 (line 2), row 1 (line 5), row 2 (line 6). --show-rows prints them.")
+    shown = run(*certify, "--show-rows", "--removal").stdout
+    assert "  row 0 (line 2), multiplier 1: +1 1:1 # \\x1b[31m\n" in shown
+    assert "  row 1 (line 5), multiplier 2: -1 1:2\n" in shown
+    assert "  row 2 (line 6), multiplier 1: +1 1:3\n" in shown
+    assert summary(shown)["Removal"].splitlines()[-2] == "In no.svm:"
+    (folder / "clean.svm").write_text((folder / "no.svm").read_text().replace("wrong 1:x\n", ""))
+    for way in ([], ["--fast"]):
+        assert "row 1 (line 4)" in run("verify", "proof.json", "clean.svm", *way).stdout
+    refused(run(*certify, "--show-rows", "--json"), "--show-rows", "--json")
+    assert "row" not in run("certify", "yes.svm", "--show-rows").stdout.replace("rows", "")
+
+
+def test_lines_of_standard_input_and_of_files_without_lines(folder):
+    assert "line" not in run("certify", "-", input=INSEPARABLE).stdout
+    assert "In standard input:\n          row 0 (line 1), multiplier 1: +1 1:1\n" in (
+        run("certify", "-", "--show-rows", input=INSEPARABLE).stdout
+    )
+    np.savez(folder / "no.npz", X=[[1], [2], [3]], y=[1, -1, 1])
+    assert "line" not in run("certify", "no.npz").stdout
+    assert "The rows have no lines to show:\n          row 0, multiplier 1\n" in run("certify", "no.npz", "--show-rows").stdout
+
+
+def test_many_lines_and_long_ones_are_cut(folder):
+    (folder / "long.csv").write_text("x,note,kind\n" + "".join(f'{k},"{"n" * 500}",{"ab"[k % 2]}\n' for k in range(60)))
+    removed = run("certify", "long.csv", "--show-rows", "--removal").stdout
+    lines = [line.strip() for line in removed.splitlines() if line.strip().startswith("row ")]
+    assert max(map(len, lines)) < 250
+    assert all(line.endswith("n…") for line in lines)
+    assert "… and " in removed
+    named = run("certify", "long.csv", "--removal").stdout.rpartition("In long.csv: ")[2]
+    assert named.count("(line ") == 10
+    assert ", … --show-rows prints them." in named
+
+
+def test_rows_of_many_classes_are_shown_with_their_rivals(folder):
+    (folder / "between.csv").write_text("a,kind\n0,x\n2,x\n1,y\n9,z\n")
+    shown = run("certify", "between.csv", "--multiclass", "direct", "--show-rows").stdout
+    assert "  row 0 (line 2), multiplier 1 against 'y': 0,x\n" in shown
+    assert "  row 2 (line 4), multiplier 2 against 'x': 1,y\n" in shown

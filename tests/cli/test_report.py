@@ -185,6 +185,7 @@ def test_text_kernels_and_many_classes(here):
     for how in ("ovr", "direct"):
         done("fit", "three.csv", "--multiclass", how, "--report", f"{how}.html", "-q")
         assert len(page_at(f"{how}.html").table("Confusion matrix")) == 3
+    assert "novikoff certify three.csv --label kind --multiclass direct --out proof.json" in page_at("direct.html").words()
 
 
 def test_the_commands_that_check_the_verdict_do(here):

@@ -150,7 +150,7 @@ def test_a_typo_in_a_label_is_named(here, args):
 
 def test_a_typo_in_a_label_is_named_by_what_it_stops(here):
     with_a_typo(here)
-    assert run("certify", "typo.svm").stderr.endswith(f"with --class; {WARNING}")
+    assert run("certify", "typo.svm").stderr.endswith(f"with --multiclass direct; {WARNING}")
     assert "class 11 has only 1 of 300 rows" in run("convert", "typo.svm", "typo.nvkd").stderr
     done("convert", "typo.svm", "again.nvkd", "-q")
     assert "class 11" in run("fit", "again.nvkd", "--memory", "1").stderr

@@ -39,7 +39,7 @@ def mutations(proof):
             yield replace(proof, weights=-w, intercepts=-b), "higher score"
             yield replace(proof, weights=w * 0, intercepts=b * 0), "higher score"
             yield replace(proof, weights=w[:2], intercepts=b[:2]), "weights of shape"
-            yield replace(proof, weights=np.where(w == w.max(), np.inf, w)), "finite double"
+            yield replace(proof, weights=np.where(w == w.max(), np.inf, w)), "finite double nor"
             yield replace(proof, margin=type(proof.margin)(2 * low, high)), "nearer"
             yield replace(proof, margin=type(proof.margin)(np.inf, high)), "number from 0 on"
             yield replace(proof, margin=type(proof.margin)(-1.0, high)), "number from 0 on"
@@ -131,7 +131,7 @@ def test_unsound_parts_of_a_file_are_refused():
     for why, part in {
         "weights is not a list": {"weights": proof.intercepts},
         "not a table of numbers": {"weights": np.zeros((0, 2))},
-        "not doubles": {"intercepts": np.array([1, 2, 3])},
+        "neither a double": {"intercepts": np.array([1, 2, 3])},
         "labels are text or numbers": {"data": proof.data._replace(classes=((0,), 1, 2))},
         "whole numbers": {"data": proof.data._replace(rows=-1)},
         "not of the kind": {"data": Data(5, 2, True, 0, 1, "")},

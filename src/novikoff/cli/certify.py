@@ -9,18 +9,19 @@ from novikoff.cli.class_counts import small_classes_warning
 from novikoff.cli.help_texts import option
 from novikoff.cli.options import dataset, print_skipped, reading, through_a_kernel
 from novikoff.cli.places import check_place
+from novikoff.cli.row_lines import NamedRow, copy_pipes_for_this_run, lines_in_words, rows_named_by
 from novikoff.cli.summary import BAD, GOOD, OPEN, Summary, listed
 from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.printable import printable
 
 if TYPE_CHECKING:
-    from novikoff.data.readers import Options
+    from novikoff.data.readers import Dataset, Options
     from novikoff.proof.certificate import Certificate
     from novikoff.solve.rows_in_the_way import Removal
 
-ANSWERS = {"separable": 0, "inseparable": 1, "undecided": 2}
+ANSWERS = {"separable": 0, "many separable": 0, "inseparable": 1, "many inseparable": 1, "undecided": 2}
 SHOWN = 20  # classes listed in an error
-COLOURS = {"separable": GOOD, "inseparable": BAD, "undecided": OPEN}
+COLOURS = {0: GOOD, 1: BAD, 2: OPEN}
 
 
 def positive_seconds(ctx: click.Context, param: click.Parameter, seconds: float | None) -> float | None:
@@ -35,6 +36,11 @@ def positive_seconds(ctx: click.Context, param: click.Parameter, seconds: float 
 @through_a_kernel
 @option("--class", "one", metavar="LABEL", help="Decide whether this class is separable from all others.")
 @option(
+    "--multiclass",
+    metavar="NAME",
+    help="With three or more classes: direct (do weights for all at once give every row its highest score for its own?).",
+)
+@option(
     "--budget",
     type=float,
     metavar="SECONDS",
@@ -42,6 +48,7 @@ def positive_seconds(ctx: click.Context, param: click.Parameter, seconds: float 
     help="Stop after SECONDS; the answer may then be undecided (default: no limit).",
 )
 @option("--removal", is_flag=True, help="If the data is not separable, name rows whose removal makes it so (heuristic).")
+@option("--show-rows", is_flag=True, help="Print the lines of rows that contradict each other, or that --removal names.")
 @option("--json", "as_json", is_flag=True, help="Print the certificate as JSON.")
 @reading(hashing=True)
 @click.pass_context
@@ -55,8 +62,10 @@ def certify(
     gamma: float | None,
     coef0: float | None,
     one: str | None,
+    multiclass: str | None,
     budget: float | None,
     removal: bool,
+    show_rows: bool,
     as_json: bool,
     options: "Options",
 ) -> None:
@@ -68,21 +77,28 @@ def certify(
     Examples:
       novikoff certify data.svm --out proof.json
       novikoff certify iris.csv --label species --class setosa
+      novikoff certify iris.csv --label species --multiclass direct
       novikoff certify data.svm --kernel poly --degree 2
       zcat data.svm.gz | novikoff certify - --budget 60
 
-    Rows are counted from 0. Exit codes: 0 separable, 1 not separable, 2 undecided, 3 error.
+    Rows are counted from 0, lines from 1. Exit codes: 0 separable, 1 not separable, 2 undecided, 3 error.
     """
     if out is not None:
         check_place(out, [data], "certificate")
     if kernel is not None and removal:
         raise Refused("--removal does not work with a kernel; leave out --removal or --kernel")
-    X, y, warning = _read(data, options)
+    if multiclass is not None:
+        _check_multiclass(multiclass, {"--class": one is not None, "--kernel": kernel is not None, "--removal": removal})
+    if show_rows and as_json:
+        raise Refused("--show-rows prints lines for people; leave out --show-rows or --json")
+    files, X, y, warning = _read(data, options, show_rows)
     how: dict[str, Any] = {"fit_intercept": kernel is None if intercept is None else intercept}
     through = {"kernel": kernel, "degree": degree, "gamma": gamma, "coef0": coef0}
     how |= {name: value for name, value in through.items() if value is not None}
     if one is not None:
         how["positive"] = _class_called(one, _kinds(y))
+    if multiclass is not None:
+        how["multiclass"] = multiclass
     certificate = _certificate(data, X, y, one, warning, **how, budget=budget)
     if out is not None:
         _save(certificate, out)
@@ -92,10 +108,13 @@ def certify(
         say(certificate.to_json().rstrip("\n"))
     else:
         summary = Summary()
-        summary.add("Result", str(certificate), colour=COLOURS[certificate.outcome])
+        result = f"{certificate}{lines_in_words(files, rows_named_by(certificate), show_rows)}"
+        summary.add("Result", result, colour=COLOURS[ANSWERS[certificate.outcome]])
         if certificate.outcome == "inseparable" and kernel is None:
             if removal:
-                summary.add("Removal", str(_removal(X, y, how)))
+                without = _removal(X, y, how)
+                lines = lines_in_words(files, [NamedRow(row) for row in without.rows], show_rows)
+                summary.add("Removal", f"{without}{lines}")
             else:
                 summary.add("Hint", "--removal names rows whose removal makes the data separable")
         if out is not None:
@@ -104,15 +123,27 @@ def certify(
     ctx.exit(ANSWERS[certificate.outcome])
 
 
-def _read(data: str, options: "Options") -> "tuple[Matrix, Array, str | None]":
-    """The rows, their labels, and a warning if a class has very few rows."""
+def _check_multiclass(multiclass: str, others: dict[str, bool]) -> None:
+    if multiclass != "direct":
+        raise Refused(f"--multiclass {multiclass}: the only one is direct, all classes at once; for one class use --class")
+    for name, given in others.items():
+        if given:
+            raise Refused(
+                f"{name} does not work with --multiclass direct, which decides about all classes; leave out one of them"
+            )
+
+
+def _read(data: str, options: "Options", again: bool) -> "tuple[Dataset, Matrix, Array, str | None]":
+    """The files, their rows and labels, and a warning if a class has very few rows. `again`: lines will be shown."""
     files = dataset((data,), options)
     try:
+        if again:
+            copy_pipes_for_this_run(files)
         rows = files.read()
     except ValueError as error:
         raise Refused(str(error)) from None
     print_skipped(files)
-    return rows.X, rows.y, small_classes_warning(files.reading.labels.counts())
+    return files, rows.X, rows.y, small_classes_warning(files.reading.labels.counts())
 
 
 def _kinds(y: "Array") -> list[object]:
@@ -136,10 +167,11 @@ def _certificate(data: str, X: "Matrix", y: "Array", one: str | None, warning: s
     if one is not None:
         if how["positive"] is None:
             raise Refused(f"{data}: no row has the label {one}; the classes are {names}")
-    elif len(kinds) > 2:
+    elif len(kinds) > 2 and "multiclass" not in how:
         also = "" if warning is None else f"; {warning}"
         raise Refused(
-            f"{data}: has {len(kinds)} classes ({names}); choose the one to separate from the others with --class{also}"
+            f"{data}: has {len(kinds)} classes ({names}); choose the one to separate from the others with --class, "
+            f"or decide about all at once with --multiclass direct{also}"
         )
     try:
         return separate(X, y, **how)

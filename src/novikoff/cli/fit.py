@@ -182,7 +182,8 @@ def fit(
         elif not quiet:
             counts = None if training is None else data.reading.labels.counts()
             read = None if training is None else data.reading.seconds
-            certify = certify_command(files, options, _of_kernel(ctx), len(model.certificates) > 1)
+            at_once = {"multiclass": "direct"} if model.learner.proves_at_once else {}
+            certify = certify_command(files, options, _of_kernel(ctx) | at_once, len(model.certificates) > 1)
             decide = certify if model.can_be_certified else None
             _summary(model, counts, read, decide, out, report).print()
     if exit_code() is not None:

@@ -50,11 +50,11 @@ def passes_of(passes: int, order: str) -> str:
     return PASSES[order].format(*count(passes, "pass", "passes").split())
 
 
-def certify_command(files: Sequence[str], options: "Options", kernel: "dict[str, object]", of_class: bool) -> str:
-    """The command that decides whether these files are separable, read in the same way."""
+def certify_command(files: Sequence[str], options: "Options", more: "dict[str, object]", of_class: bool) -> str:
+    """The command that decides whether these files are separable, read in the same way, with these other options."""
     words = ["novikoff", "certify", files[0] if len(files) == 1 and files[0] != "-" else "DATA"]
     ours, usual = options._asdict(), type(options)()._asdict()
-    for name, value in (ours | kernel).items():
+    for name, value in (ours | more).items():
         if value is None or value == usual.get(name) or name in ("ignore", "missing", "prepared"):
             continue
         option = f"--{name.replace('_', '-')}"

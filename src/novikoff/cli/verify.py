@@ -1,5 +1,6 @@
 """`novikoff verify`: check a proof against data, with code that shares nothing with the learner."""
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -10,6 +11,7 @@ import click
 
 from novikoff.cli import Refused, main, notify
 from novikoff.cli.help_texts import option
+from novikoff.cli.row_lines import lines_named, rows_named_by
 from novikoff.cli.summary import BAD, GOOD, Summary
 from novikoff.foundation.array_types import Array, Matrix
 
@@ -56,7 +58,7 @@ def verify(ctx: click.Context, proof: str, data: str, fast: bool, literal: bool,
     summary = Summary()
     if verdict:
         summary.add("Result", "the proof holds", colour=GOOD)
-        summary.add("Proof", f"{certificate}{_limits(certificate)}")
+        summary.add("Proof", f"{certificate}{_limits(certificate)}{_lines(certificate, data)}")
     else:
         summary.add("Result", f"the proof does not hold: {verdict.why}", colour=BAD)
     summary.print()
@@ -153,6 +155,18 @@ def _entries(X: "Matrix") -> Iterator[tuple[int, int, float]]:
     found.sum_duplicates()
     found.eliminate_zeros()
     return zip(found.row.tolist(), found.col.tolist(), found.data.tolist(), strict=True)
+
+
+def _lines(certificate: "Certificate", data: str) -> str:
+    """The lines of the rows that contradict each other. This is a help to find them, and no part of the check."""
+    named = rows_named_by(certificate)
+    if not named or data == "-" or not os.path.isfile(data):
+        return ""
+    from novikoff.data.readers import FileRows, formats
+    from novikoff.data.row_lines import lines_of
+
+    formats()
+    return lines_named(named, lines_of([FileRows(data, certificate.data.rows)], [each.row for each in named], None))
 
 
 def _limits(certificate: "Certificate") -> str:

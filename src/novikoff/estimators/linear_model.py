@@ -19,9 +19,9 @@ from novikoff.learning.learner import Learner
 from novikoff.models.model import Model, save
 from novikoff.models.run_record import RunRecord, versions
 from novikoff.proof.certificate import Certificate
-from novikoff.solve.many_classes import ManyQuestion
 from novikoff.solve.run_proofs import absent, of_stream, sides_of
 from novikoff.solve.separability.linear import Question
+from novikoff.solve.separability.many_classes import ManyQuestion
 
 T = TypeVar("T")
 

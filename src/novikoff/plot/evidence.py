@@ -21,8 +21,8 @@ from novikoff.proof.certificate import (
     Undecided,
 )
 from novikoff.proof.named_kernels import GIVEN_BY_USERS, Kernel
-from novikoff.solve.many_classes import ManyQuestion
 from novikoff.solve.separability.linear import Question
+from novikoff.solve.separability.many_classes import ManyQuestion
 
 AT_ONCE = 2**22  # values of a kernel held at once
 

@@ -345,8 +345,8 @@ class ManySeparable(Certificate):
     """Every row has the highest score for its own class: ⟨w_y, x⟩ + b_y > ⟨w_r, x⟩ + b_r for every other r, exactly."""
 
     data: Classes
-    weights: Array  # float64, a row a class
-    intercepts: Array  # float64, one a class
+    weights: Array  # a row a class: float64, or fractions where no floats do
+    intercepts: Array  # the same, one a class
     margin: Margin  # of w as a whole: the least lead over the root of the sum of all squares, intercepts included
     hull: ManyHull  # the evidence for the margin's upper end
     mixing: Mixing | None = field(default=None, metadata={"in_file": "mixed"})

@@ -125,7 +125,7 @@ def _plain(value: object) -> object:
         return {name: _plain(part) for name, part in value._asdict().items()}
     if isinstance(value, np.ndarray) and value.dtype == np.float64 and np.isfinite(value).all():
         return value.tolist()
-    if isinstance(value, np.ndarray | tuple):
+    if isinstance(value, np.ndarray | tuple | list):
         return [_plain(item) for item in (value.tolist() if isinstance(value, np.ndarray) else value)]
     if isinstance(value, Fraction):
         return rational_text(value)
@@ -279,15 +279,8 @@ def _weights(value: object, name: str) -> Array:
     return weights_array(_numbers(value, name))
 
 
-def _doubles(value: object, name: str) -> Array:
-    numbers = _list(value, name)
-    if not all(isinstance(number, float) for number in numbers):
-        raise CertificateError(f"{name}: some numbers are not doubles with a decimal point")
-    return np.array(numbers, np.float64)
-
-
 def _matrix(value: object, name: str) -> Array:
-    rows = [_doubles(row, name) for row in _list(value, name)]
+    rows = [_weights(row, name) for row in _list(value, name)]
     if len({len(row) for row in rows}) != 1:
         raise CertificateError(f"{name} is not a table of numbers")
     return np.stack(rows)
@@ -460,4 +453,4 @@ _READERS: dict[str, Callable[[object, str], object]] = {
     "work": _work,
     "mixing": _mixing,
 }
-_READERS_OF_MANY: dict[str, Callable[[object, str], object]] = {"weights": _matrix, "intercepts": _doubles}
+_READERS_OF_MANY: dict[str, Callable[[object, str], object]] = {"weights": _matrix, "intercepts": _weights}

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from novikoff.foundation.array_types import Array, Matrix
-from novikoff.proof.exact import EPSILON, FEW, TINY, Signed, common_unit, may_be_lowest
+from novikoff.proof.exact import EPSILON, FEW, TINY, Signed, common_unit, may_be_lowest, nearest_double
 
 PRODUCTS = 4_000_000  # scores of rows for classes that are held at once
 
@@ -18,7 +18,8 @@ PRODUCTS = 4_000_000  # scores of rows for classes that are held at once
 class ManyRows:
     """Rows of many classes, numbered from 0: z = (e_y − e_r) ⊗ (x, 1) for each row x of class y and each other class r (F25).
 
-    Without an intercept it is ⊗ x. Weights are a row a class, the intercept last if there is one.
+    Without an intercept it is ⊗ x. Weights are a row a class, the intercept last if there is one: doubles, or objects that are
+    fractions.
     """
 
     X: Matrix
@@ -41,6 +42,10 @@ class ManyRows:
 
     def z(self, rows: Array | Sequence[int], rivals: Array | Sequence[int]) -> Signed:
         """These z's written out, but for coordinates in which all of them are 0."""
+        return self.z_and_places(rows, rivals)[0]
+
+    def z_and_places(self, rows: Array | Sequence[int], rivals: Array | Sequence[int]) -> tuple[Signed, Array]:
+        """The same, and which coordinates these are: the weights of class 0 come first, then those of class 1, and so on."""
         which, own, other = np.array(rows, int), self.code[np.array(rows, int)], np.array(rivals, int)
         x = sp.csr_array(self.X[which], dtype=np.float64)
         if self.fit_intercept:
@@ -53,20 +58,21 @@ class ManyRows:
             values[at] = sign * x.data
         used, columns = np.unique(columns, return_inverse=True)
         narrow = sp.csr_array((values, columns.astype(np.int32), 2 * x.indptr), shape=(len(which), max(1, len(used))))
-        return Signed(narrow, np.ones(len(which)), False)
+        return Signed(narrow, np.ones(len(which)), False), used
 
     def least(self, w: Array) -> tuple[int, int, Fraction]:
         """The row and the rival of the least ⟨w_y − w_r, x⟩, and that number, exactly. There are classes and rows."""
-        return min((self._least(w, part) for part in self.parts()), key=lambda found: found[2])
+        floats = w if w.dtype != object else np.array([[*map(nearest_double, row)] for row in w.tolist()], np.float64)
+        return min((self._least(w, floats, part) for part in self.parts()), key=lambda found: found[2])
 
     def parts(self) -> list[Array]:
         """The rows, as many at once as scores may be held of."""
         size = max(1, PRODUCTS // self.classes)
         return [np.arange(first, min(first + size, len(self.code))) for first in range(0, len(self.code), size)]
 
-    def _least(self, w: Array, rows: Array) -> tuple[int, int, Fraction]:
+    def _least(self, w: Array, floats: Array, rows: Array) -> tuple[int, int, Fraction]:
         X, sides = self.X[rows], np.arange(len(rows))
-        plane, last = (w[:, :-1], w[:, -1]) if self.fit_intercept else (w, np.zeros(len(w)))
+        plane, last = (floats[:, :-1], floats[:, -1]) if self.fit_intercept else (floats, np.zeros(len(floats)))
         with np.errstate(over="ignore", invalid="ignore"):
             scores = np.asarray(X @ plane.T) + last
             doubt = (self.length + 4) * EPSILON * (np.asarray(abs(X) @ np.abs(plane).T) + np.abs(last)) + TINY
@@ -76,7 +82,7 @@ class ManyRows:
             doubt = doubt[sides, code][:, None] + doubt
         lead[sides, code], doubt[sides, code] = np.inf, 0.0
         may_be = may_be_lowest(lead.ravel(), doubt.ravel())
-        if len(may_be) > FEW and self._nothing_rounds(X, w):
+        if len(may_be) > FEW and floats is w and self._nothing_rounds(X, w):
             may_be = may_be[[np.argmin(lead.ravel()[may_be])]]
         pairs = [(int(rows[k // self.classes]), int(k % self.classes)) for k in may_be.tolist()]
         return min(((i, r, self.lead(i, r, w)) for i, r in pairs if r != self.code[i]), key=lambda found: found[2])

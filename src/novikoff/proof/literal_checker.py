@@ -170,10 +170,10 @@ def _weights_of_two(document: Document, columns: int, intercept: bool) -> Vector
 
 
 def _weights(document: Document, names: Sequence[Label], columns: int, intercept: bool) -> Vector:
-    table, b = document["weights"], document["intercepts"]
+    table, b = document["weights"], [number(value) for value in document["intercepts"]]
     require(len(table) == len(b) == len(names) and all(len(w) == columns for w in table), "there are other weights than columns")
     require(intercept or not any(b), "there is an intercept")
-    return {(k, j): Fraction(v) for k, w in enumerate(table) for j, v in enumerate([*w, b[k]])}
+    return {(k, j): v for k, w in enumerate(table) for j, v in enumerate([*map(number, w), b[k]])}
 
 
 def _high(value: float | None) -> float:

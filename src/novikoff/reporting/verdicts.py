@@ -178,24 +178,20 @@ def how_to_check(model: Model) -> list[str]:
     learner, run = model.learner, model.run
     files = run.get("files") or []
     data = shlex.quote(files[0]) if len(files) == 1 and files[0] != "-" else "DATA"
-    if any(isinstance(certificate, ManySeparable | ManyInseparable) for certificate in model.certificates) or (
-        learner.proves_at_once
-    ):
-        return [
-            'python -c \'import novikoff; data = novikoff.open("DATA").read(); '
-            'print(novikoff.verify(novikoff.load("MODEL").certificates[0], data.X, data.y))\''
-        ]
     reading = run.get("reading", {})
     label = f" --label {shlex.quote(reading['label'])}" if reading.get("label") else ""
     hashed = "".join(f" --{what} {reading[what]}" for what, usual in DEFAULTS.items() if reading.get(what, usual) != usual)
     one = " --class LABEL" if len(learner.classes) > 2 else ""
+    if learner.proves_at_once:
+        one = " --multiclass direct"
     certify = f"novikoff certify {data}{label}{hashed}{one}{_kernel_options(learner)} --out proof.json"
     if hashed:  # `verify` has no options for hashing
+        at_once = ', multiclass="direct"' if learner.proves_at_once else ""
         options = "".join(f", {what}={reading[what]}" for what, usual in DEFAULTS.items() if reading.get(what, usual) != usual)
         return [
             certify,
             f"python -c 'import novikoff; data = novikoff.open({json.dumps(data)}{options}).read(); "
-            "print(novikoff.verify(novikoff.separate(data.X, data.y), data.X, data.y))'",
+            f"print(novikoff.verify(novikoff.separate(data.X, data.y{at_once}), data.X, data.y))'",
         ]
     fast = " --fast" if getattr(model.features, "collisions", None) is not None else ""  # its own reader knows no hashing
     return [certify, f"novikoff verify proof.json {data}{label}{fast}"]

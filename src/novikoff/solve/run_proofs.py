@@ -17,8 +17,8 @@ from novikoff.learning.run import Run
 from novikoff.proof.certificate import Certificate, Classes, Data, Hull, Hulls, Label, ManyHull, Undecided, no_hull
 from novikoff.proof.exact import Signed, as_numbers
 from novikoff.proof.exact_many_classes import ManyRows
-from novikoff.solve.many_classes import ManyQuestion
 from novikoff.solve.separability.linear import Question
+from novikoff.solve.separability.many_classes import ManyQuestion
 from novikoff.solve.separability.through_kernels import KernelQuestion, described, no_proof_through
 
 OwnUnits = Callable[[Array], Array]
@@ -158,7 +158,7 @@ class _OneHyperplane(_RunQuestion):
 class _AllClasses(_RunQuestion):
     """Many classes that have learned at once."""
 
-    advice = ""
+    advice = "; `novikoff certify --multiclass direct` or `separate` decides"
 
     @cached_property
     def question(self) -> ManyQuestion:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from made import FILES
 from novikoff.data.opening import opened
-from novikoff.data.readers import _format, formats, read
+from novikoff.data.readers import format_of, formats, read
 from novikoff.data.sources import ReadError
 from novikoff.proof.independent_parsers import read_plainly
 
@@ -28,13 +28,13 @@ def test_what_is_written_is_recognised_whatever_its_name(folder, kind, data, end
     own, other = folder / f"a.{kind}", folder / f"a.{ending}"
     own.write_bytes(content)
     with opened(str(own)) as source:
-        found = _format(source, None).name
+        found = format_of(source, None).name
     assert found == FORMAT.get(kind, kind) or (kind == "svm" and b":" not in content)
     other.write_bytes(content)
     if kind in CERTAIN and content.strip():
         try:
             with opened(str(other)) as source:
-                assert _format(source, None).name == found
+                assert format_of(source, None).name == found
         except ReadError:
             assert not ending
 
@@ -67,7 +67,7 @@ def test_what_is_written_is_recognised_whatever_its_name(folder, kind, data, end
 def test_content_before_name(folder, content, name, format):
     (folder / name).write_text(content)
     with opened(str(folder / name)) as source:
-        assert _format(source, None).name == format
+        assert format_of(source, None).name == format
 
 
 def test_the_verifier_finds_the_same(folder):

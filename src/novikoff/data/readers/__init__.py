@@ -103,6 +103,18 @@ def as_read(trained: Mapping[str, Any], options: Options) -> Options:
     return options._replace(known_label=trained.get("label"), **kept)
 
 
+RowLines = Callable[[Source], Iterator[tuple[int, str]]]
+
+
+@dataclass
+class FileRows:
+    """What was read of a file, as far as is needed to find the lines of its rows (`data/row_lines.py`)."""
+
+    path: str
+    rows: int = 0
+    skipped: list[Array] = field(default_factory=list)  # of each bad line that was skipped, how many rows come before it
+
+
 @dataclass
 class Reading:
     """The state of one reading of the files, which the formats use and update."""
@@ -122,6 +134,7 @@ class Reading:
     passed_over: int = 0  # files in a folder of mail that are not mail
     finish: Callable[[Matrix, "Reading"], Matrix] | None = None  # changes the matrix of all rows at the end
     seconds: float | None = None  # how long it took, if all rows were read at once
+    files: list[FileRows] = field(default_factory=list)  # read so far, if all rows are read at once
 
     def bad(self, where: Callable[[], str], why: str) -> None:
         """A line is wrong: raise the error, or skip it.
@@ -153,6 +166,7 @@ class Format(NamedTuple):
     magic: bool  # whether the first bytes tell
     yields: bool  # a file without a line like this is of another format, whatever its name
     parts: Callable[[Source, Reading], Iterator[Part]]
+    row_lines: RowLines | None = None  # the first line and the text of each row, bad ones and a header included
 
 
 _formats: dict[str, Format] = {}
@@ -165,11 +179,12 @@ def format(
     surely: Callable[[bytes], bool] | None = None,
     magic: bool = False,
     yields: bool = False,
+    row_lines: RowLines | None = None,
 ) -> Callable[[Callable[[Source, Reading], Iterator[Part]]], Callable[[Source, Reading], Iterator[Part]]]:
     """Register `parts(source, reading)` for files with such lines, or with these suffixes if the lines do not decide."""
 
     def register(parts: Callable[[Source, Reading], Iterator[Part]]) -> Callable[[Source, Reading], Iterator[Part]]:
-        _formats[name] = Format(name, suffixes, recognises, surely, magic, yields, parts)
+        _formats[name] = Format(name, suffixes, recognises, surely, magic, yields, parts, row_lines)
         return parts
 
     return register
@@ -297,7 +312,7 @@ class Dataset:
         anything, first = False, None
         for path in self.paths:
             with opened(path, self.copies.get(path)) as source:
-                known = _format(source, self.options.format)
+                known = format_of(source, self.options.format)
                 first = first or known
                 if known is not first:
                     raise ReadError(
@@ -306,10 +321,13 @@ class Dataset:
                 reading.format = known.name
                 reading.numbers = self._numbers if path == self.paths[0] else None
                 reading.settles = reading.whole and not self.comes_once and not source.may_rest
-                rows = 0
+                own = FileRows(path)
+                reading.files += [own] if reading.whole else []
                 for part in known.parts(source, reading):
-                    reading.labels.count(part.codes, source.name, rows)
-                    rows += len(part.codes)
+                    reading.labels.count(part.codes, source.name, own.rows)
+                    if part.bad is not None and reading.whole:
+                        own.skipped.append(own.rows + part.bad)
+                    own.rows += len(part.codes)
                     anything = anything or len(part.codes) > 0
                     yield part
         if not anything:
@@ -343,7 +361,7 @@ def read(paths: Paths, *, label: str | int | None = None, **options: Any) -> Lab
     return open(paths, label=label, **options).read()
 
 
-def _format(source: Source, wanted: str | None) -> Format:
+def format_of(source: Source, wanted: str | None) -> Format:
     """The format that is wanted, or that of the content; if several fit, or none, that of the name."""
     if wanted is not None:
         return _formats[wanted]

@@ -207,7 +207,21 @@ def _recognises(line: bytes) -> bool:
     return bool(re.search(rb"[,;\t]", line.strip())) and not re.search(rb"\s[0-9]+:|[|\0-\x08]", line)
 
 
-@format("csv", ".csv", ".tsv", recognises=_recognises)
+def _row_lines(source: Source) -> Iterator[tuple[int, str]]:
+    """The first line and the text of each row; a row has several lines if quotes hold ends of lines."""
+    lines, taken, first = TextLines(source.chunks()), list[str](), 1
+    table = _reader((taken.append(line) or line for line in lines), _separator(lines.leading))  # type: ignore[func-returns-value]
+    try:
+        for fields in table:
+            if _stripped(fields) is not None:
+                yield first, "".join(taken)
+            first = table.line_num + 1
+            taken.clear()
+    except csv.Error as error:
+        raise _broken(source.name, table.line_num, error) from None
+
+
+@format("csv", ".csv", ".tsv", recognises=_recognises, row_lines=_row_lines)
 def parts(source: Source, reading: Reading) -> Iterator[Part]:
     held: list[Chunk] = []
     chunks = source.chunks()

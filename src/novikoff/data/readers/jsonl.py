@@ -21,6 +21,7 @@ from novikoff.data.fields import first_twice, is_unicode, shown
 from novikoff.data.matrices import known_only, matrix
 from novikoff.data.preparation import gap_of
 from novikoff.data.readers import Part, Reading, format
+from novikoff.data.readers.lines import lines_with
 from novikoff.data.readers.tables import gaps_in
 from novikoff.data.sources import Chunk, ReadError, Source
 from novikoff.foundation.array_types import Array, Matrix
@@ -54,7 +55,11 @@ def _is_surely(line: bytes) -> bool:
     return _recognises(line) and b'"features"' in line and line.rstrip().endswith(b"}")
 
 
-@format("jsonl", ".jsonl", ".ndjson", recognises=_recognises, surely=_is_surely)
+def _is_row(line: bytes) -> bool:
+    return not line.decode("utf-8").isspace() if line else False
+
+
+@format("jsonl", ".jsonl", ".ndjson", recognises=_recognises, surely=_is_surely, row_lines=lines_with(_is_row))
 def parts(source: Source, reading: Reading) -> Iterator[Part]:
     if reading.options.label is not None:
         raise ReadError(f'{source.name}: its labels are called "label"; leave the label column out')

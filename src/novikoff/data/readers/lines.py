@@ -1,6 +1,6 @@
 """Shared by formats with one row per line: labels as bytes of a chunk, lines that are not text, hashed features."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -11,8 +11,8 @@ from novikoff.data.feature_bags import Bag
 from novikoff.data.features import Hashed
 from novikoff.data.matrices import matrix
 from novikoff.data.murmur import ALL_BITS
-from novikoff.data.readers import Part, Reading
-from novikoff.data.sources import Chunk, ReadError
+from novikoff.data.readers import Part, Reading, RowLines
+from novikoff.data.sources import Chunk, ReadError, Source
 from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.compiling import apart, eight_bytes, helper
 
@@ -69,6 +69,24 @@ def labelled(
     if good.all():
         return Part(X, codes, weight, bad)
     return Part(X[good], codes[good], None if weight is None else weight[good], bad)
+
+
+def lines_with(is_row: Callable[[bytes], bool]) -> RowLines:
+    """A function that finds the lines of a file that are rows."""
+
+    def found(source: Source) -> Iterator[tuple[int, str]]:
+        for chunk in source.chunks():
+            lines = chunk.bytes[bytes_of_mark(chunk) :].split(b"\n")
+            for number, line in enumerate(lines, chunk.line):
+                if is_row(line):
+                    yield number, line.decode("utf-8", "backslashreplace")
+
+    return found
+
+
+def is_written(line: bytes) -> bool:
+    """Whether the line is not blank."""
+    return bool(line.strip(b" \t\r"))
 
 
 def bytes_of_mark(chunk: Chunk) -> int:

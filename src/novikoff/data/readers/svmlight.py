@@ -27,6 +27,7 @@ from novikoff.data.readers.lines import (
     labelled,
     labels_of,
     line_at,
+    lines_with,
     why_no_text,
 )
 from novikoff.data.sources import Chunk, ReadError, Source
@@ -83,7 +84,21 @@ def _finish(X: Any, reading: Reading) -> Any:
     return X
 
 
-@format("svmlight", ".svm", ".svmlight", ".libsvm", ".dat", recognises=_recognises, surely=_is_surely, yields=True)
+def _is_row(line: bytes) -> bool:
+    return bool(line.partition(b"#")[0].strip(b" \t\r\v\f"))
+
+
+@format(
+    "svmlight",
+    ".svm",
+    ".svmlight",
+    ".libsvm",
+    ".dat",
+    recognises=_recognises,
+    surely=_is_surely,
+    yields=True,
+    row_lines=lines_with(_is_row),
+)
 def parts(source: Source, reading: Reading) -> Iterator[Part]:
     if reading.options.label is not None:
         raise ReadError(f"{source.name}: its labels are the first words of its lines; leave the label column out")

@@ -23,8 +23,10 @@ from novikoff.data.readers.lines import (
     bytes_of_mark,
     hashed_features,
     is_blank,
+    is_written,
     labelled,
     labels_of,
+    lines_with,
     matrix_of,
     whole_lines,
     word_at,
@@ -68,7 +70,7 @@ def _recognises(line: bytes) -> bool:
     )
 
 
-@format("text", ".text", recognises=_recognises)
+@format("text", ".text", recognises=_recognises, row_lines=lines_with(is_written))
 def parts(source: Source, reading: Reading) -> Iterator[Part]:
     options = reading.options
     if options.label is not None:

@@ -30,9 +30,11 @@ from novikoff.data.readers.lines import (
     bytes_of_mark,
     hashed_features,
     is_blank,
+    is_written,
     labelled,
     labels_of,
     line_at,
+    lines_with,
     matrix_of,
     whole_lines,
     word_at,
@@ -91,7 +93,7 @@ def _is_surely(line: bytes) -> bool:
     return _recognises(line) and not re.search(rb"[,;\t]", line)
 
 
-@format("vw", ".vw", recognises=_recognises, surely=_is_surely, yields=True)
+@format("vw", ".vw", recognises=_recognises, surely=_is_surely, yields=True, row_lines=lines_with(is_written))
 def parts(source: Source, reading: Reading) -> Iterator[Part]:
     if reading.options.label is not None:
         raise ReadError(f"{source.name}: its labels are the first words of its lines; leave the label column out")

@@ -1,10 +1,11 @@
 """Claims about many classes at once (F25): every row has its highest score for its own class, or no weights achieve that."""
 
 from fractions import Fraction
-from math import inf
+from math import inf, isfinite
 
 import numpy as np
 
+from novikoff.foundation.array_types import Array
 from novikoff.proof.certificate import Certificate, Hull, Hulls, ManyHull, ManyInseparable, ManySeparable, Undecided
 from novikoff.proof.claims import ManyClassRows, RejectedError, reject_outcome
 from novikoff.proof.claims.shards import check_clean_mixing, check_mixing
@@ -35,8 +36,8 @@ def _check_separable(certificate: ManySeparable, many: ManyClassRows) -> None:
         raise RejectedError(
             f"there are weights of shape {w.shape} for {many.classes} classes and {certificate.data.columns} columns"
         )
-    if w.dtype != np.float64 or b.dtype != np.float64 or not (np.isfinite(w).all() and np.isfinite(b).all()):
-        raise RejectedError("a weight is not a finite double")
+    if not (_are_rational(w) and _are_rational(b)):
+        raise RejectedError("a weight is neither a finite double nor a fraction")
     if not many.fit_intercept and b.any():
         raise RejectedError("there is an intercept, although the certificate says that there is none")
     whole = np.column_stack([w, b]) if many.fit_intercept else w
@@ -45,13 +46,20 @@ def _check_separable(certificate: ManySeparable, many: ManyClassRows) -> None:
     if not least > 0:
         raise RejectedError(f"row {row} does not have a higher score for its own class than for {other}")
     low, high = certificate.margin
-    if least < lower_end(low) * norm_above(whole):  # quickly; else by the exact squares
+    if whole.dtype == object or least < lower_end(low) * norm_above(whole):  # quickly; else by the exact squares
         squares = weights(whole.ravel().tolist()).sqnorm
         if least**2 < Fraction(low) ** 2 * squares:
             raise RejectedError(f"the margin of these weights is not {low} or more: row {row} is nearer")
     _check_upper_end(certificate.hull, high, many)
     if certificate.mixing is not None:
         check_clean_mixing(certificate.mixing, Fraction(low) ** 2, many, 2)
+
+
+def _are_rational(numbers: Array) -> bool:
+    """Whether these are finite doubles, or objects that are such or fractions."""
+    if numbers.dtype != object:
+        return numbers.dtype == np.float64 and bool(np.isfinite(numbers).all())
+    return all(isinstance(n, Fraction) or (isinstance(n, float) and isfinite(n)) for n in numbers.ravel().tolist())
 
 
 def _check_inseparable(certificate: ManyInseparable, many: ManyClassRows) -> None:

@@ -4,9 +4,11 @@ from typing import Any
 
 from novikoff.engine.kernels import find_kernel, fitted_to
 from novikoff.proof.certificate import Certificate
+from novikoff.proof.rational_matrix import RationalMatrix
 from novikoff.solve.nearest_point import deadline
 from novikoff.solve.rescaling import check_seed
-from novikoff.solve.separability.linear import Question
+from novikoff.solve.separability.linear import Question, kinds_of, rows_and_labels
+from novikoff.solve.separability.many_classes import ManyQuestion
 from novikoff.solve.separability.through_kernels import KernelQuestion
 
 
@@ -20,6 +22,7 @@ def separate(
     coef0: Any = None,
     fit_intercept: bool | None = None,
     positive: Any = None,
+    multiclass: str | None = None,
     budget: float | None = None,
     method: str = "auto",
     seed: int = 0,
@@ -27,9 +30,12 @@ def separate(
     """Can a hyperplane have every row of X on its own side? The answer is a certificate: Separable, Inseparable or Undecided.
 
     X is an array or sparse matrix of whole numbers or floats, and y has labels of two kinds. With more, `positive` is the label
-    to separate from the rest. Without a `budget` in seconds (default: None), the answer is never Undecided. The method "rescaled"
-    is a perceptron that stretches space (F15) and starts from the `seed` (default: 0): its answer is Separable, or Undecided when
-    one of its caps is reached.
+    to separate from the rest. Or, with multiclass="direct", the question is whether weights for all classes at once give every
+    row its highest score for its own class (F25): ManySeparable, ManyInseparable or Undecided.
+
+    Without a `budget` in seconds (default: None), the answer is never Undecided, unless many classes at once are too much for
+    memory. The method "rescaled" is a perceptron that stretches space (F15) and starts from the `seed` (default: 0): its answer
+    is Separable, or Undecided when one of its caps is reached.
 
     With a `kernel` (F19) the hyperplane is in the space of φ. It is a name with `degree`, `gamma` and `coef0`, one of
     `engine.kernels`, or a function of two matrices; for "precomputed", X holds the values between all rows. A kernel of your own
@@ -42,6 +48,13 @@ def separate(
     >>> separate([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], kernel="poly", degree=2).outcome
     'separable'
     """
+    if multiclass is not None:
+        _check_multiclass(multiclass, kernel=kernel, positive=positive, method=None if method == "auto" else method)
+        X, y = rows_and_labels(X, y)
+        if len(classes := kinds_of(y)) > 2:
+            if isinstance(X, RationalMatrix):
+                raise ValueError("with many classes, numbers must be doubles; these are fractions or decimals")
+            return ManyQuestion.about(X, y, fit_intercept in (None, True), classes).decided(budget)
     if kernel is None and not degree is gamma is coef0 is None:
         raise ValueError("degree, gamma and coef0 are parameters of a kernel: name it, as in kernel='poly'")
     if kernel is not None and method != "auto":
@@ -57,6 +70,14 @@ def separate(
             return question.by_rescaling(seed=seed, until=deadline(budget))[0]
         case _:
             raise ValueError(f"there is no method {method!r}; the methods are auto, rescaled")
+
+
+def _check_multiclass(multiclass: str, **others: Any) -> None:
+    if multiclass != "direct":
+        raise ValueError(f"multiclass is 'direct', all classes at once, not {multiclass!r}; for one class, give `positive`")
+    for name, value in others.items():
+        if value is not None:
+            raise ValueError(f"multiclass='direct' is about all classes at once, without a kernel; leave out {name}={value!r}")
 
 
 def _through(kernel: Any, question: Question, degree: int | None, gamma: Any, coef0: Any, fit_intercept: bool) -> KernelQuestion:

@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from novikoff.engine.labelled_rows import Examples, examples
-from novikoff.foundation.array_types import Array
+from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.matrix_checks import unmasked
 from novikoff.foundation.parallel import alone
 from novikoff.learning.learner import Learner
@@ -38,7 +38,7 @@ from novikoff.proof.certificate import (
 )
 from novikoff.proof.exact import Signed, Weights, weights
 from novikoff.proof.fingerprint import in_order, row_hashes
-from novikoff.proof.rational_matrix import numbers_of, signed
+from novikoff.proof.rational_matrix import RationalMatrix, numbers_of, signed
 from novikoff.proof.rationals import Number, coprime, root_above, root_below, whole_multiples
 from novikoff.solve.nearest_point import (
     Nearest,
@@ -80,14 +80,7 @@ class Question:
     @classmethod
     def about(cls, X: Any, y: Any, fit_intercept: bool, sides: Sides | None = None, positive: Label | None = None) -> "Question":
         """The question about a matrix and labels. `sides` are the labels for no and yes (default: see `two_sides`)."""
-        X = numbers_of(X)
-        y = np.asarray(unmasked(y, "y"))
-        if y.shape != (X.shape[0],):
-            raise ValueError(f"there are {X.shape[0]} rows and labels of shape {y.shape}: each row needs one")
-        if not len(y):
-            raise ValueError("there are no rows: give at least one example")
-        if not X.shape[1]:
-            raise ValueError("there are no columns: give at least one feature")
+        X, y = rows_and_labels(X, y)
         no, yes = sides or two_sides(y, positive)
         return cls(signed(X, np.where(y == yes, 1.0, -1.0), bool(fit_intercept)), no, yes)
 
@@ -443,8 +436,21 @@ def cancelling(z: Signed, rows: list[int]) -> Proof | None:
     return Proof([i for i, _ in kept], [m for _, m in kept])
 
 
-def two_sides(y: Array, positive: Label | None) -> Sides:
-    """The labels that stand for no and yes; no is None where it stands for several."""
+def rows_and_labels(X: Any, y: Any) -> tuple[Matrix | RationalMatrix, Array]:
+    """A matrix and labels for exact arithmetic; refused if they do not belong together."""
+    X = numbers_of(X)
+    y = np.asarray(unmasked(y, "y"))
+    if y.shape != (X.shape[0],):
+        raise ValueError(f"there are {X.shape[0]} rows and labels of shape {y.shape}: each row needs one")
+    if not len(y):
+        raise ValueError("there are no rows: give at least one example")
+    if not X.shape[1]:
+        raise ValueError("there are no columns: give at least one feature")
+    return X, y
+
+
+def kinds_of(y: Array) -> Array:
+    """The labels that occur, sorted; refused if some are neither text nor finite numbers."""
     try:
         kinds = np.unique(y)
     except TypeError:
@@ -454,6 +460,12 @@ def two_sides(y: Array, positive: Label | None) -> Sides:
             raise ValueError(f"labels must be text or finite numbers; one of them is {kind!r}")
     if kinds.dtype.kind not in "biufUSO":
         raise ValueError(f"labels must be text or numbers, not {kinds.dtype}")
+    return kinds
+
+
+def two_sides(y: Array, positive: Label | None) -> Sides:
+    """The labels that stand for no and yes; no is None where it stands for several."""
+    kinds = kinds_of(y)
     if positive is not None:
         if positive not in kinds.tolist():
             raise ValueError(f"there is no label {positive!r}; the labels are {kinds.tolist()[:20]}")
@@ -462,6 +474,6 @@ def two_sides(y: Array, positive: Label | None) -> Sides:
     if len(kinds) > 2:
         raise ValueError(
             f"there are {len(kinds)} kinds of labels, and a hyperplane has two sides: "
-            "say which is `positive`, to tell it from the rest"
+            "say which is `positive`, to tell it from the rest, or multiclass='direct', to decide about all at once"
         )
     return (kinds[0], kinds[1]) if len(kinds) == 2 else (None, kinds[0])
