@@ -9,18 +9,20 @@ from novikoff.cli.class_counts import small_classes_warning
 from novikoff.cli.help_texts import option
 from novikoff.cli.options import dataset, print_skipped, reading, through_a_kernel
 from novikoff.cli.places import check_place
+from novikoff.cli.quasi_separation_lines import add_quasi_separation
 from novikoff.cli.summary import BAD, GOOD, OPEN, Summary, listed
 from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.printable import printable
 
 if TYPE_CHECKING:
+    from novikoff.data.features import Features
     from novikoff.data.readers import Options
     from novikoff.proof.certificate import Certificate
     from novikoff.solve.rows_in_the_way import Removal
 
-ANSWERS = {"separable": 0, "inseparable": 1, "undecided": 2}
+ANSWERS = {"separable": 0, "inseparable": 1, "undecided": 2, "completely separable": 0, "quasi-separable": 1, "overlapping": 1}
 SHOWN = 20  # classes listed in an error
-COLOURS = {"separable": GOOD, "inseparable": BAD, "undecided": OPEN}
+COLOURS = {0: GOOD, 1: BAD, 2: OPEN}
 
 
 def positive_seconds(ctx: click.Context, param: click.Parameter, seconds: float | None) -> float | None:
@@ -42,6 +44,7 @@ def positive_seconds(ctx: click.Context, param: click.Parameter, seconds: float 
     help="Stop after SECONDS; the answer may then be undecided (default: no limit).",
 )
 @option("--removal", is_flag=True, help="If the data is not separable, name rows whose removal makes it so (heuristic).")
+@option("--quasi", is_flag=True, help="Also find quasi-separation, collinear columns and infinite logistic coefficients.")
 @option("--json", "as_json", is_flag=True, help="Print the certificate as JSON.")
 @reading(hashing=True)
 @click.pass_context
@@ -57,6 +60,7 @@ def certify(
     one: str | None,
     budget: float | None,
     removal: bool,
+    quasi: bool,
     as_json: bool,
     options: "Options",
 ) -> None:
@@ -69,21 +73,24 @@ def certify(
       novikoff certify data.svm --out proof.json
       novikoff certify iris.csv --label species --class setosa
       novikoff certify data.svm --kernel poly --degree 2
+      novikoff certify clinic.csv --label outcome --quasi
       zcat data.svm.gz | novikoff certify - --budget 60
 
-    Rows are counted from 0. Exit codes: 0 separable, 1 not separable, 2 undecided, 3 error.
+    Rows are counted from 0. Exit codes: 0 separable, 1 not separable (quasi-separable data included), 2 undecided, 3 error.
     """
     if out is not None:
         check_place(out, [data], "certificate")
     if kernel is not None and removal:
         raise Refused("--removal does not work with a kernel; leave out --removal or --kernel")
-    X, y, warning = _read(data, options)
+    if quasi and (kernel is not None or removal):
+        raise Refused("--quasi works neither with a kernel nor with --removal; leave out one of the two")
+    X, y, features, warning = _read(data, options)
     how: dict[str, Any] = {"fit_intercept": kernel is None if intercept is None else intercept}
     through = {"kernel": kernel, "degree": degree, "gamma": gamma, "coef0": coef0}
     how |= {name: value for name, value in through.items() if value is not None}
     if one is not None:
         how["positive"] = _class_called(one, _kinds(y))
-    certificate = _certificate(data, X, y, one, warning, **how, budget=budget)
+    certificate = _certificate(data, X, y, one, warning, quasi, **how, budget=budget)
     if out is not None:
         _save(certificate, out)
     if warning is not None:
@@ -92,7 +99,11 @@ def certify(
         say(certificate.to_json().rstrip("\n"))
     else:
         summary = Summary()
-        summary.add("Result", str(certificate), colour=COLOURS[certificate.outcome])
+        colour = COLOURS[ANSWERS[certificate.outcome]]
+        if quasi:
+            add_quasi_separation(summary, certificate, features, colour)
+        else:
+            summary.add("Result", str(certificate), colour=colour)
         if certificate.outcome == "inseparable" and kernel is None:
             if removal:
                 summary.add("Removal", str(_removal(X, y, how)))
@@ -104,15 +115,15 @@ def certify(
     ctx.exit(ANSWERS[certificate.outcome])
 
 
-def _read(data: str, options: "Options") -> "tuple[Matrix, Array, str | None]":
-    """The rows, their labels, and a warning if a class has very few rows."""
+def _read(data: str, options: "Options") -> "tuple[Matrix, Array, Features | None, str | None]":
+    """The rows, their labels, the features that are the columns, and a warning if a class has very few rows."""
     files = dataset((data,), options)
     try:
         rows = files.read()
     except ValueError as error:
         raise Refused(str(error)) from None
     print_skipped(files)
-    return rows.X, rows.y, small_classes_warning(files.reading.labels.counts())
+    return rows.X, rows.y, files.features, small_classes_warning(files.reading.labels.counts())
 
 
 def _kinds(y: "Array") -> list[object]:
@@ -128,7 +139,10 @@ def _removal(X: "Matrix", y: "Array", how: dict[str, Any]) -> "Removal":
     return rows_in_the_way(X, y, **how)
 
 
-def _certificate(data: str, X: "Matrix", y: "Array", one: str | None, warning: str | None, **how: Any) -> "Certificate":
+def _certificate(
+    data: str, X: "Matrix", y: "Array", one: str | None, warning: str | None, quasi: bool, **how: Any
+) -> "Certificate":
+    from novikoff.solve.quasi_separation import quasi_separate
     from novikoff.solve.separability import separate
 
     kinds = _kinds(y)
@@ -142,7 +156,7 @@ def _certificate(data: str, X: "Matrix", y: "Array", one: str | None, warning: s
             f"{data}: has {len(kinds)} classes ({names}); choose the one to separate from the others with --class{also}"
         )
     try:
-        return separate(X, y, **how)
+        return quasi_separate(X, y, **how) if quasi else separate(X, y, **how)
     except ValueError as error:
         raise Refused(f"{data}: {error}") from None
 

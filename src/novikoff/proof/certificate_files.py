@@ -39,16 +39,28 @@ from novikoff.proof.certificate import (
     weights_array,
 )
 from novikoff.proof.named_kernels import KERNELS, Kernel
+from novikoff.proof.quasi_separation import (
+    VERDICTS,
+    Combination,
+    CompletelySeparable,
+    NullSpace,
+    Overlapping,
+    QuasiSeparable,
+    Separation,
+    SignProof,
+)
 from novikoff.proof.rationals import Number
 
 FORMAT, VERSION = "novikoff certificate", 2
 WITHOUT_HULLS = 1  # the version before: margins are those of the extended space
+WITH_QUASI_SEPARATION = 3  # the first version that has these outcomes
 LARGEST_FILE = 2**26  # bytes; certificates that this program writes are far smaller
 MOST_BITS = 1_000_000  # of a numerator or a denominator; longer ones take long to reduce
 MOST_DECIMALS = 1001  # digits of a whole number that is not in hexadecimal
 LONG = 10**1000  # whole numbers from here on are written in hexadecimal, which is quick to read back
 RATIONAL = re.compile(r"-?(0x[0-9a-f]+|[0-9]+)(/(0x[0-9a-f]+|[0-9]+))?")
-KINDS = (Separable, Inseparable, ManySeparable, ManyInseparable, Undecided, Feasible, Infeasible)
+OF_QUASI_SEPARATION = (CompletelySeparable, QuasiSeparable, Overlapping)
+KINDS = (Separable, Inseparable, ManySeparable, ManyInseparable, Undecided, Feasible, Infeasible, *OF_QUASI_SEPARATION)
 OUTCOMES: dict[str, type[Certificate]] = {kind.outcome: kind for kind in KINDS}
 
 
@@ -79,6 +91,8 @@ def load_with_text(path: str | Path) -> tuple[Certificate, str]:
 def to_json(certificate: Certificate) -> str:
     """The certificate as the text of a file, one field a line. The last field is the digest of all lines before it."""
     version = VERSION if isinstance(getattr(certificate, "hull", None), Hulls) else WITHOUT_HULLS  # the first that has it all
+    if isinstance(certificate, Separation):
+        version = WITH_QUASI_SEPARATION
     document: dict[str, object] = {"format": FORMAT, "version": version, "outcome": certificate.outcome}
     names = _fields_in_file(type(certificate), certificate.kernel is not None, certificate.is_mixed)
     document |= {name: _plain(getattr(certificate, name)) for name in names}
@@ -102,7 +116,7 @@ def _plain(value: object) -> object:
         return {name: _plain(getattr(value, name)) for name in ("name", *KERNELS[value.name])}
     if isinstance(value, Data) and value.kernel is None:
         return {name: _plain(part) for name, part in value._asdict().items() if name != "kernel"}
-    if isinstance(value, Data | Classes | Hull | Hulls | ManyHull | Mixing | System | Work):
+    if isinstance(value, Data | Classes | Hull | Hulls | ManyHull | Mixing | System | Work | Combination | NullSpace | SignProof):
         return {name: _plain(part) for name, part in value._asdict().items()}
     if isinstance(value, np.ndarray) and value.dtype == np.float64 and np.isfinite(value).all():
         return value.tolist()
@@ -137,14 +151,18 @@ def from_json(text: str) -> Certificate:
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise CertificateError(f'it does not say "format": "{FORMAT}"')
     version = document.get("version")
-    if type(version) is not int or version not in (WITHOUT_HULLS, VERSION):
-        raise CertificateError(f"it has version {version!r}; this program reads versions {WITHOUT_HULLS} and {VERSION}")
+    if type(version) is not int or not WITHOUT_HULLS <= version <= WITH_QUASI_SEPARATION:
+        raise CertificateError(
+            f"it has version {version!r}; this program reads versions {WITHOUT_HULLS} to {WITH_QUASI_SEPARATION}"
+        )
     body, mark, _ = text.rpartition('"digest": "')
     if not mark or text.rstrip() != f'{body}"digest": "{_digest(body)}"\n}}':
         raise CertificateError("its digest does not agree with its content: it was changed after it was written")
     if not isinstance(document.get("outcome"), str) or document["outcome"] not in OUTCOMES:
         raise CertificateError(f"its outcome is {document.get('outcome')!r}; the outcomes are {', '.join(OUTCOMES)}")
     kind = OUTCOMES[document["outcome"]]
+    if issubclass(kind, Separation) and version < WITH_QUASI_SEPARATION:
+        raise CertificateError(f"its outcome is one that version {version} does not have")
     through_a_kernel = isinstance(document.get("data"), dict) and "kernel" in document["data"]
     names = _fields_in_file(kind, through_a_kernel, "mixing" in document)
     expected = {"format", "version", "outcome", "digest", *names}
@@ -391,6 +409,40 @@ def _text(value: object, name: str) -> str:
     return value
 
 
+def _verdicts(value: object, name: str) -> tuple[str, ...]:
+    verdicts = tuple(_text(item, name) for item in _list(value, name))
+    if not set(verdicts) <= set(VERDICTS):
+        raise CertificateError(f"{name}: what can be said of a coefficient is {', '.join(VERDICTS)}")
+    return verdicts
+
+
+def _combination(value: object, name: str) -> Combination:
+    if not _is_object_of(value, Combination._fields):
+        raise CertificateError(f"{name}: a vector does not have {', '.join(Combination._fields)}, and nothing else")
+    return Combination(_rows(value["columns"], name), _fractions(value["factors"], name))
+
+
+def _null_space(value: object, name: str) -> NullSpace:
+    if not _is_object_of(value, NullSpace._fields):
+        raise CertificateError(f"{name} does not have {', '.join(NullSpace._fields)}, and nothing else")
+    vectors = tuple(_combination(item, name) for item in _list(value["vectors"], name))
+    return NullSpace(_rows(value["rows"], name), _rows(value["columns"], name), vectors)
+
+
+def _sign_proof(value: object, name: str) -> SignProof:
+    if not _is_object_of(value, SignProof._fields) or not _is_count(value["column"]):
+        raise CertificateError(f"{name}: one does not have a column, a whole number, and rows and multipliers")
+    return SignProof(value["column"], _rows(value["rows"], name), _fractions(value["multipliers"], name))
+
+
+def _sign_proofs(value: object, name: str) -> tuple[SignProof, ...]:
+    return tuple(_sign_proof(item, name) for item in _list(value, name))
+
+
+def _directions(value: object, name: str) -> tuple[Array, ...]:
+    return tuple(_weights(item, name) for item in _list(value, name))
+
+
 _READERS: dict[str, Callable[[object, str], object]] = {
     "data": _data,
     "weights": _weights,
@@ -410,5 +462,10 @@ _READERS: dict[str, Callable[[object, str], object]] = {
     "method": _text,
     "work": _work,
     "mixing": _mixing,
+    "coefficients": _verdicts,
+    "collinear": _null_space,
+    "collinear_in_overlap": _null_space,
+    "signs": _sign_proofs,
+    "directions": _directions,
 }
 _READERS_OF_MANY: dict[str, Callable[[object, str], object]] = {"weights": _matrix, "intercepts": _doubles}

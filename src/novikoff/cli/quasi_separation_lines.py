@@ -1,0 +1,23 @@
+"""The lines of a summary about quasi-separation, with the names of the columns."""
+
+from typing import TYPE_CHECKING
+
+from novikoff.cli.summary import Summary
+from novikoff.foundation.printable import printable
+
+if TYPE_CHECKING:
+    from novikoff.data.features import Features
+    from novikoff.proof.certificate import Certificate
+
+
+def add_quasi_separation(summary: Summary, certificate: "Certificate", features: "Features | None", colour: str) -> None:
+    """Add the verdict on the rows, then what there is to say of columns and coefficients."""
+    from novikoff.proof.quasi_separation import Separation
+
+    if not isinstance(certificate, Separation):
+        summary.add("Result", str(certificate), colour=colour)
+        return
+    summary.add("Result", certificate.verdict(), colour=colour)
+    names = None if features is None else [printable(features.name(j)) for j in range(certificate.data.columns)]
+    for heading, text in certificate.findings(names).items():
+        summary.add(heading, text)
