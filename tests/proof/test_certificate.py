@@ -92,7 +92,7 @@ BROKEN = {
     "no JSON": ("proof", "not JSON"),
     "a list": ("[]", "does not say"),
     "another format": ('{"format": "x"}', "does not say"),
-    "another version": ('{"format": "novikoff certificate", "version": 3}', "version 3"),
+    "another version": ('{"format": "novikoff certificate", "version": 4}', "version 4"),
     "a version that is not a number": ('{"format": "novikoff certificate", "version": true}', "version True"),
     "no digest": ('{"format": "novikoff certificate", "version": 1}', "digest does not agree"),
     "deeply nested": ("[" * 100_000, "not JSON"),

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from novikoff.foundation.array_types import Array
-from novikoff.proof.certificate import Certificate, Data, _first_ten, _labels_in_words
+from novikoff.proof.certificate import Certificate, CertificateError, Data, _first_ten, _labels_in_words
 from novikoff.proof.rationals import Number
 
 FINITE, PLUS, MINUS = "finite", "+infinite", "-infinite"
@@ -81,6 +81,17 @@ class Separation(Certificate):
     collinear_in_overlap: NullSpace  # of the z's of `rows`: a coefficient that none of its vectors moves is finite
     signs: tuple[SignProof, ...]  # one for each coefficient that is +infinite or -infinite
     directions: tuple[Array, ...]  # more w of D: with `weights`, they show both signs of each coefficient that is undetermined
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.data, Data):
+            return
+        length = self.data.columns + self.data.fit_intercept
+        if len(self.coefficients) != length:
+            raise CertificateError(f"there are {len(self.coefficients)} verdicts for {length} coefficients")
+        for vector in (*self.collinear.vectors, *self.collinear_in_overlap.vectors):
+            if not vector.columns or len(vector.columns) != len(vector.factors) or max(vector.columns) >= length:
+                raise CertificateError("a vector has no columns, one that does not exist, or not a factor for each")
 
     @property
     def separated_rows(self) -> tuple[int, ...]:

@@ -196,7 +196,8 @@ class _Search:
     # ---- systems ----------------------------------------------------------------------------------------------------
 
     def solved(self, A: Any, lower: Any, upper: Any, bounds: Any = None) -> Feasible | Infeasible:
-        found = solve_system(A, lower, upper, bounds, budget=self.seconds_left())
+        with np.errstate(over="ignore"):  # of a scale that is not used, at the ends of the range of doubles
+            found = solve_system(A, lower, upper, bounds, budget=self.seconds_left())
         if isinstance(found, Undecided):
             raise OutOfTimeError
         return found
