@@ -36,7 +36,7 @@ def quasi_separation(X, y, fit_intercept):
 
     def verdict(j):
         if can_hold([*lines, (unit(j, 1), 1)]):
-            return "not identified"
+            return "unidentified"
         up, down = (can_hold([*cone, (unit(j, sign), 1)]) for sign in (1, -1))
         return {(0, 0): "finite", (1, 0): "+infinite", (0, 1): "-infinite", (1, 1): "undetermined"}[up, down]
 

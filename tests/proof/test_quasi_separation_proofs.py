@@ -60,7 +60,7 @@ def document(name="quasi"):
 
 
 def test_the_examples_have_every_verdict():
-    assert proof("quasi").coefficients == ("+infinite", "undetermined", "not identified", "not identified", "finite")
+    assert proof("quasi").coefficients == ("+infinite", "undetermined", "unidentified", "unidentified", "finite")
     assert proof("no collinear columns").coefficients == ("+infinite", "undetermined", "finite", "finite")
     assert {type(proof(name)).__name__ for name in OTHERS} == {"QuasiSeparable", "Overlapping", "CompletelySeparable"}
 
@@ -161,7 +161,7 @@ def one_row_more(told):
 def moved_by_nothing(told):
     """A vector that is said to have a coordinate in which it is 0."""
     told["collinear"]["vectors"][0] = {"columns": [2, 3, 0], "factors": ["-2", "1", "0"]}
-    told["coefficients"][0] = "not identified"
+    told["coefficients"][0] = "unidentified"
 
 
 def row_twice(told):
@@ -308,10 +308,10 @@ def test_it_says_which_columns():
     assert isinstance(proof("quasi"), QuasiSeparable)
     assert str(proof("quasi")).split("\n")[2:] == [
         "Collinear: 2·column 2 - column 3 = 0.",
-        "To +infinity: column 0.",
+        "+infinite: column 0.",
         "Undetermined: column 1.",
         "Finite: the intercept.",
-        "Not identified: column 2, column 3.",
+        "Unidentified: column 2, column 3.",
     ]
     long = Combination(tuple(range(12)), tuple(map(type(proof("quasi").multipliers[0]), [-1, 2, *range(10**9, 10**9 + 10)])))
     assert long.sentence([f"x{j}" for j in range(12)]).startswith("x0 - 2·x1 - 1e+09·x2 - ")

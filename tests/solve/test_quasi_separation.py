@@ -96,10 +96,10 @@ def test_collinear_columns_are_named_before_anything_else():
     y = np.random.default_rng(1).integers(0, 2, 60)
     found = quasi_separate(X, y)
     assert isinstance(found, Overlapping)
-    assert found.coefficients == ("not identified",) * 5
+    assert found.coefficients == ("unidentified",) * 5
     names = ["a", "b", "c", "d"]
     assert found.findings(names)["Collinear"] == "2·a - b - c = 0; d - 5·the intercept = 0"
-    assert found.findings()["Not identified"] == "column 0, column 1, column 2, column 3, the intercept"
+    assert found.findings()["Unidentified"] == "column 0, column 1, column 2, column 3, the intercept"
     assert verify(found, X, y)
 
 

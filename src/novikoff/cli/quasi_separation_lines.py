@@ -18,6 +18,11 @@ def add_quasi_separation(summary: Summary, certificate: "Certificate", features:
         summary.add("Result", str(certificate), colour=colour)
         return
     summary.add("Result", certificate.verdict(), colour=colour)
-    names = None if features is None else [printable(features.name(j)) for j in range(certificate.data.columns)]
+    names = None if features is None else [_called(features.name(j)) for j in range(certificate.data.columns)]
     for heading, text in certificate.findings(names).items():
         summary.add(heading, text)
+
+
+def _called(name: str) -> str:
+    """The name of a column; a number alone would be taken for a factor."""
+    return f"feature {name}" if name.isdecimal() else printable(name)

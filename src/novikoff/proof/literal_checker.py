@@ -270,7 +270,7 @@ def _check_quasi_separation(document: Document, zs: dict[int, Vector], columns: 
     require(len(document["coefficients"]) == length, "there are other verdicts than coefficients")
     for j, said in enumerate(document["coefficients"]):
         if j in moved[0] or j not in moved[1]:
-            shown = "not identified" if j in moved[0] else "finite"
+            shown = "unidentified" if j in moved[0] else "finite"
         elif j in signs:
             shown = "+infinite" if signs[j] > 0 else "-infinite"
         else:

@@ -14,9 +14,8 @@ from novikoff.foundation.array_types import Array
 from novikoff.proof.certificate import Certificate, CertificateError, Data, _first_ten, _labels_in_words
 from novikoff.proof.rationals import Number
 
-FINITE, PLUS, MINUS = "finite", "+infinite", "-infinite"
-UNDETERMINED, NOT_IDENTIFIED = "undetermined", "not identified"
-VERDICTS = (FINITE, PLUS, MINUS, UNDETERMINED, NOT_IDENTIFIED)
+PLUS, MINUS, UNDETERMINED, FINITE, UNIDENTIFIED = "+infinite", "-infinite", "undetermined", "finite", "unidentified"
+VERDICTS = (PLUS, MINUS, UNDETERMINED, FINITE, UNIDENTIFIED)
 SHOWN = 10  # coefficients, combinations, or columns of a combination that a sentence lists
 
 
@@ -68,7 +67,7 @@ class Separation(Certificate):
 
     `coefficients` says what a logistic regression does with each coefficient, the intercept last: "finite"; "+infinite" or
     "-infinite", as the likelihood grows on and on with it; "undetermined", if there is a way for the likelihood to grow on with
-    this coefficient towards +∞, and another towards −∞; or "not identified", if collinear columns leave it open.
+    this coefficient towards +∞, and another towards −∞; or "unidentified", if collinear columns leave it open.
     """
 
     data: Data
@@ -108,16 +107,10 @@ class Separation(Certificate):
         called = [*(names or [f"column {j}" for j in range(self.data.columns)]), "the intercept"]
         combinations = [vector.sentence(called) for vector in self.collinear.vectors]
         found = {"Collinear": "; ".join(combinations[:SHOWN]) + ("; …" if len(combinations) > SHOWN else "")}
-        for heading, verdict in (
-            ("To +infinity", PLUS),
-            ("To -infinity", MINUS),
-            ("Undetermined", UNDETERMINED),
-            ("Finite", FINITE),
-            ("Not identified", NOT_IDENTIFIED),
-        ):
+        for verdict in VERDICTS:
             columns = [called[j] for j in self.coefficients_that_are(verdict)]
             every = len(columns) > SHOWN and len(columns) == len(self.coefficients)
-            found[heading] = f"all {len(columns)} coefficients" if every else _listed(columns)
+            found[verdict.capitalize()] = f"all {len(columns)} coefficients" if every else _listed(columns)
         return {heading: text for heading, text in found.items() if text}
 
     def verdict(self) -> str:

@@ -22,9 +22,9 @@ from novikoff.proof.exact import Signed, Weights, weights
 from novikoff.proof.quasi_separation import (
     FINITE,
     MINUS,
-    NOT_IDENTIFIED,
     PLUS,
     UNDETERMINED,
+    UNIDENTIFIED,
     Combination,
     CompletelySeparable,
     NullSpace,
@@ -55,8 +55,8 @@ def quasi_separate(
     Quasi-separable: a hyperplane has 3 of the 5 rows on their own sides, and none on the wrong one (labels 0 and 1).
     It goes through the other 2: 3, 4. Weighted by the multipliers they cancel out exactly, so every hyperplane without a row on \
 the wrong side does.
-    To +infinity: column 0, column 1.
-    To -infinity: the intercept.
+    +infinite: column 0, column 1.
+    -infinite: the intercept.
     >>> answer.coefficients
     ('+infinite', '+infinite', '-infinite')
     """
@@ -155,7 +155,7 @@ class _Search:
         unidentified, infinite = collinear.moves, in_overlap.moves
         for j in range(self.z.length):
             if j in unidentified:
-                verdicts.append(NOT_IDENTIFIED)
+                verdicts.append(UNIDENTIFIED)
             elif j not in infinite:
                 verdicts.append(FINITE)
             else:
@@ -299,8 +299,8 @@ def _sign(number: int) -> int:
 
 
 def _numbers(w: Weights) -> list[Number]:
-    """The doubles if they are exact, else whole numbers without a common divisor."""
-    return list(w.floats.tolist()) if w.doubles else list(coprime(n * w.scale for n in w.whole))
+    """The doubles if they are exact; else whole numbers without a common divisor, as doubles if they are."""
+    return list(w.floats.tolist()) if w.doubles else list(_as_doubles(coprime(n * w.scale for n in w.whole)))
 
 
 def _sum(a: Weights, b: Weights) -> Weights:

@@ -15,9 +15,9 @@ from novikoff.proof.exact_constraints import violated
 from novikoff.proof.quasi_separation import (
     FINITE,
     MINUS,
-    NOT_IDENTIFIED,
     PLUS,
     UNDETERMINED,
+    UNIDENTIFIED,
     CompletelySeparable,
     NullSpace,
     Overlapping,
@@ -106,7 +106,7 @@ def _check_coefficients(certificate: Separation, z: Signed, directions: list[Wei
     unidentified, infinite = certificate.collinear.moves, certificate.collinear_in_overlap.moves
     for j, said in enumerate(certificate.coefficients):
         if j in unidentified:
-            shown = NOT_IDENTIFIED
+            shown = UNIDENTIFIED
         elif j not in infinite:
             shown = FINITE
         elif j in signs:
