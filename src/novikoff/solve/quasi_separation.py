@@ -226,9 +226,15 @@ def null_space(z: Signed, rows: Array, until: float = math.inf) -> NullSpace:
         pivots = _pivots(lines.modulo(kept, prime))
         own = sorted({*range(z.length)} - {*pivots})
         vectors = lines.orthogonal(kept, pivots, own)
-        if all(z.score(i, _dense(vector, z.length)) == 0 for vector in vectors for i in rows.tolist()):
+        if all(_is_orthogonal(z, rows, _dense(vector, z.length), until) for vector in vectors):
             return NullSpace(tuple(kept), tuple(order[k] for k in own), tuple(vectors))
     raise AssertionError  # there is always another prime
+
+
+def _is_orthogonal(z: Signed, rows: Array, w: Weights, until: float) -> bool:
+    if time.monotonic() > until:
+        raise OutOfTimeError
+    return all(z.score(i, w) == 0 for i in rows.tolist())
 
 
 class _Lines:
