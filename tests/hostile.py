@@ -123,6 +123,7 @@ def doors():
     yield "separate, rescaled", lambda X: novikoff.separate(X, Y, method="rescaled")
     yield "separate, many classes", lambda X: novikoff.separate(X, [0, 1, 2], multiclass="direct")
     yield "max_margin", lambda X: novikoff.max_margin(X, Y)
+    yield "quasi_separate", lambda X: novikoff.quasi_separate(X, Y)
     yield "rows_in_the_way", lambda X: novikoff.rows_in_the_way(X, Y)
     yield "solve_cone", novikoff.solve_cone
     yield "solve_system", lambda X: novikoff.solve_system(X, 0, 1)

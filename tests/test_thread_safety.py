@@ -401,6 +401,7 @@ def test_systems_cones_and_margins_are_solved_by_many_threads():
         lambda: content(novikoff.solve_system(A, np.ones(20), None)),
         lambda: content(novikoff.solve_system(X[:20], np.ones(20), None)),
         lambda: content(novikoff.max_margin(X[:40], TWO[:40])),
+        lambda: content(novikoff.quasi_separate(X[:40], THREE[:40] % 2)),
         lambda: novikoff.rows_in_the_way(X[:20], THREE[:20] % 2),
     ]
     alone = [pickle.dumps(task()) for task in tasks]

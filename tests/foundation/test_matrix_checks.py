@@ -74,6 +74,7 @@ LABELLED = {
     "development_curve": lambda y: novikoff.development_curve(novikoff.Perceptron(), GOOD, y, dev=(GOOD, Y)),
     "separate": lambda y: novikoff.separate(GOOD, y),
     "max_margin": lambda y: novikoff.max_margin(GOOD, y),
+    "quasi_separate": lambda y: novikoff.quasi_separate(GOOD, y),
     "rows_in_the_way": lambda y: novikoff.rows_in_the_way(GOOD, y),
     "solve_system": lambda y: novikoff.solve_system(GOOD, y, None),
     "hinge_loss": lambda y: novikoff.hinge_loss([1, 1, 1], GOOD, 2 * y - 1),

@@ -106,6 +106,8 @@ class Certificates:
         proofs += [novikoff.Perceptron(max_iter=1).fit(X, Y % 2).certificate_]
         proofs += [novikoff.MarginPerceptron(max_iter=9, multiclass="direct").fit(X, Y).certificate_]
         proofs += [novikoff.solve_system([[1, 2]], 4, None, [(None, 1), (None, 1)])]
+        proofs += [novikoff.quasi_separate(X, Y % 2), novikoff.quasi_separate(X, Y == 2)]
+        proofs += [novikoff.quasi_separate([[1, 2], [0, 0], [0, 0], [3, 6]], [1, 1, 0, 1])]
         self.seeds = [proof.to_json().encode() for proof in proofs]
         for seed in self.seeds:
             certificate_files.from_json(seed.decode())

@@ -22,6 +22,7 @@ VERIFY, EXACT, EXACT_MANY, EXACT_CONSTRAINTS, EXACT_KERNELS, RATIONAL, FINGERPRI
 TWO, MANY, SHARDS, KERNELS, CONSTRAINTS = (
     f"proof/claims/{name}.py" for name in ("two_classes", "many_classes", "shards", "through_kernels", "constraints")
 )
+QUASI = "proof/claims/quasi_separation.py"
 MUTANTS = [
     # labels
     (VERIFY, "if name is not None and code not in occurring:", "if False:"),
@@ -95,6 +96,28 @@ MUTANTS = [
     (RATIONAL, "sign * exact[j] if j in exact else value", "value"),
     (RATIONAL, "return self.exact[k] if k in self.exact else float(self.floats[k])", "return float(self.floats[k])"),
     (FINGERPRINT, "        _correct(hashes, X)\n", "        pass\n"),
+    # quasi-separation
+    (QUASI, "        if not all(certificate.multipliers):", "        if False:"),
+    (QUASI, "        if any(z.combined(certificate.rows, certificate.multipliers)[0].values()):", "        if False:"),
+    (QUASI, "    if not fits[type(certificate)]:", "    if False:"),
+    (QUASI, "    if not z.fit_intercept and certificate.intercept != 0:", "    if False:"),
+    (QUASI, "        if not least > 0:", "        if not least >= 0:"),
+    (QUASI, "    _check_zero(w, z, on_it, \"the weights\")\n", ""),
+    (QUASI, "    if row is not None:\n        raise RejectedError(f\"a direction", "    if False:\n        raise RejectedError(f\"a direction"),
+    (QUASI, "        if own & entries.keys() != {j}:", "        if False:"),
+    (QUASI, "    if len(own) != len(space.columns) or len(own) != len(space.vectors)", "    if len(space.columns) != len(space.vectors)"),
+    (QUASI, "or not all(entries.values()):", "or False:"),
+    (QUASI, "if len(entries) != len(vector.columns) or", "if"),
+    (QUASI, "        _check_zero(weights([entries.get(k, Fraction(0)) for k in range(z.length)]), z, rows, f\"{name}: a vector\")\n", ""),
+    (QUASI, "    if len(space.rows) != len(others) or not among.issuperset(space.rows):", "    if len(space.rows) != len(others):"),
+    (QUASI, "    if not _is_regular([_whole_row(z, i, others) for i in space.rows]):", "    if False:"),
+    (QUASI, "            return _determinant(matrix) != 0", "            return False"),
+    (QUASI, "    _check_null_space(certificate.collinear_in_overlap, z, rows, \"collinear_in_overlap\")\n", ""),
+    (QUASI, "multiplier < 0 and not overlap[row]", "False"),
+    (QUASI, "        if left.keys() != {column}:", "        if column not in left:"),
+    (QUASI, "if len(rows) != len(multipliers) or len(set(rows)) < len(rows) or", "if len(rows) != len(multipliers) or"),
+    (QUASI, "any(w.whole[j] > 0 for w in directions) and any(w.whole[j] < 0 for w in directions)", "any(w.whole[j] != 0 for w in directions)"),
+    (QUASI, "        if shown != said:", "        if shown != said and said == \"finite\":"),
     # floats that filter
     (EXACT, "    found: Array = np.ldexp(factors, -exponent)\n", "    found: Array = factors\n    exponent = 0\n"),
     (EXACT, "    return None if (np.ldexp(found, exponent) != factors).any() else found", "    return found"),
@@ -128,7 +151,7 @@ def test_a_broken_verifier_is_noticed(mutant, tmp_path):
     source = (copy / file).read_text()
     assert source.count(whole) == 1, f"{file} has changed: {whole}"
     (copy / file).write_text(source.replace(whole, broken))
-    named = [str(TESTS / f"test_{name}.py") for name in ("literal_checker", "verify", "exact")]
+    named = [str(TESTS / f"test_{name}.py") for name in ("literal_checker", "quasi_separation_proofs", "verify", "exact")]
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-m", "not full", "-p", "no:cacheprovider", "-p", "no:xdist", *named]
     found = subprocess.run(
         command, env=os.environ | {"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, cwd=TESTS.parents[1]

@@ -450,6 +450,7 @@ def test_shared_data(name):
     ([[1e308, 1e308], [-1e308, -1e308], [1.7e308, -1e308], [-1e308, 1.7e308]], [0, 1, 1, 1]),
     ([[1.7e308, 1.7e308], [1.7e308, -1.7e308], [-1.7e308, 1.7e308]], [0, 1, 1]),
     ([[1e308, 5e-324], [5e-324, 1e308], [1.0, 1.0]], [0, 1, 0]),
+    ([[-1e154, -0.7, 0.0], [3e-310, 1e-160, 9e15], [1e16, -1.0, -1.0], [1e154, 0.7, -0.0]], [1, 0, 1, 0]),
 ])  # fmt: skip
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_the_smallest_and_the_largest_numbers(X, y, fit_intercept):

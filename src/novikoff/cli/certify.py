@@ -9,6 +9,7 @@ from novikoff.cli.class_counts import small_classes_warning
 from novikoff.cli.help_texts import option
 from novikoff.cli.options import dataset, print_skipped, reading, through_a_kernel
 from novikoff.cli.places import check_place
+from novikoff.cli.quasi_separation_lines import add_quasi_separation
 from novikoff.cli.row_lines import NamedRow, copy_pipes_for_this_run, lines_in_words, rows_named_by
 from novikoff.cli.summary import BAD, GOOD, OPEN, Summary, listed
 from novikoff.foundation.array_types import Array, Matrix
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from novikoff.proof.certificate import Certificate
     from novikoff.solve.rows_in_the_way import Removal
 
-ANSWERS = {"separable": 0, "many separable": 0, "inseparable": 1, "many inseparable": 1, "undecided": 2}
+ANSWERS = {"separable": 0, "many separable": 0, "completely separable": 0, "undecided": 2}
+ANSWERS |= dict.fromkeys(("inseparable", "many inseparable", "quasi-separable", "overlapping"), 1)
 SHOWN = 20  # classes listed in an error
 COLOURS = {0: GOOD, 1: BAD, 2: OPEN}
 
@@ -49,6 +51,7 @@ def positive_seconds(ctx: click.Context, param: click.Parameter, seconds: float 
 )
 @option("--removal", is_flag=True, help="If the data is not separable, name rows whose removal makes it so (heuristic).")
 @option("--show-rows", is_flag=True, help="Print the lines of rows that contradict each other, or that --removal names.")
+@option("--quasi", is_flag=True, help="Also find quasi-separation, collinear columns and infinite logistic coefficients.")
 @option("--json", "as_json", is_flag=True, help="Print the certificate as JSON.")
 @reading(hashing=True)
 @click.pass_context
@@ -66,6 +69,7 @@ def certify(
     budget: float | None,
     removal: bool,
     show_rows: bool,
+    quasi: bool,
     as_json: bool,
     options: "Options",
 ) -> None:
@@ -79,16 +83,21 @@ def certify(
       novikoff certify iris.csv --label species --class setosa
       novikoff certify iris.csv --label species --multiclass direct
       novikoff certify data.svm --kernel poly --degree 2
+      novikoff certify clinic.csv --label outcome --quasi
       zcat data.svm.gz | novikoff certify - --budget 60
 
-    Rows are counted from 0, lines from 1. Exit codes: 0 separable, 1 not separable, 2 undecided, 3 error.
+    Rows are counted from 0, lines from 1. Exit codes: 0 separable, 1 not separable (quasi-separable data included), 2 undecided,
+    3 error.
     """
     if out is not None:
         check_place(out, [data], "certificate")
     if kernel is not None and removal:
         raise Refused("--removal does not work with a kernel; leave out --removal or --kernel")
     if multiclass is not None:
-        _check_multiclass(multiclass, {"--class": one is not None, "--kernel": kernel is not None, "--removal": removal})
+        others = {"--class": one is not None, "--kernel": kernel is not None, "--removal": removal, "--quasi": quasi}
+        _check_multiclass(multiclass, others)
+    if quasi and (kernel is not None or removal):
+        raise Refused("--quasi works neither with a kernel nor with --removal; leave out one of the two")
     if show_rows and as_json:
         raise Refused("--show-rows prints lines for people; leave out --show-rows or --json")
     files, X, y, warning = _read(data, options, show_rows)
@@ -99,7 +108,7 @@ def certify(
         how["positive"] = _class_called(one, _kinds(y))
     if multiclass is not None:
         how["multiclass"] = multiclass
-    certificate = _certificate(data, X, y, one, warning, **how, budget=budget)
+    certificate = _certificate(data, X, y, one, warning, quasi, **how, budget=budget)
     if out is not None:
         _save(certificate, out)
     if warning is not None:
@@ -108,8 +117,12 @@ def certify(
         say(certificate.to_json().rstrip("\n"))
     else:
         summary = Summary()
-        result = f"{certificate}{lines_in_words(files, rows_named_by(certificate), show_rows)}"
-        summary.add("Result", result, colour=COLOURS[ANSWERS[certificate.outcome]])
+        colour = COLOURS[ANSWERS[certificate.outcome]]
+        lines = lines_in_words(files, rows_named_by(certificate), show_rows)
+        if quasi:
+            add_quasi_separation(summary, certificate, files.features, colour, lines)
+        else:
+            summary.add("Result", f"{certificate}{lines}", colour=colour)
         if certificate.outcome == "inseparable" and kernel is None:
             if removal:
                 without = _removal(X, y, how)
@@ -159,7 +172,10 @@ def _removal(X: "Matrix", y: "Array", how: dict[str, Any]) -> "Removal":
     return rows_in_the_way(X, y, **how)
 
 
-def _certificate(data: str, X: "Matrix", y: "Array", one: str | None, warning: str | None, **how: Any) -> "Certificate":
+def _certificate(
+    data: str, X: "Matrix", y: "Array", one: str | None, warning: str | None, quasi: bool, **how: Any
+) -> "Certificate":
+    from novikoff.solve.quasi_separation import quasi_separate
     from novikoff.solve.separability import separate
 
     kinds = _kinds(y)
@@ -174,7 +190,7 @@ def _certificate(data: str, X: "Matrix", y: "Array", one: str | None, warning: s
             f"or decide about all at once with --multiclass direct{also}"
         )
     try:
-        return separate(X, y, **how)
+        return quasi_separate(X, y, **how) if quasi else separate(X, y, **how)
     except ValueError as error:
         raise Refused(f"{data}: {error}") from None
 

@@ -31,9 +31,10 @@ class NamedRow(NamedTuple):
 def rows_named_by(certificate: "Certificate") -> list[NamedRow]:
     """The rows that contradict each other, if the certificate says that some do, with their multipliers."""
     from novikoff.proof.certificate import Inseparable, ManyInseparable
+    from novikoff.proof.quasi_separation import Separation
 
     match certificate:
-        case Inseparable(rows=rows, multipliers=multipliers):
+        case Inseparable(rows=rows, multipliers=multipliers) | Separation(rows=rows, multipliers=multipliers):
             return [NamedRow(*each) for each in zip(rows, _in_words(multipliers), strict=True)]
         case ManyInseparable(rows=rows, rivals=rivals, multipliers=multipliers):
             against = [f" against {certificate.data.classes[rival]!r}" for rival in rivals]

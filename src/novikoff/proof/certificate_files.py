@@ -42,6 +42,15 @@ from novikoff.proof.certificate import (
     weights_array,
 )
 from novikoff.proof.named_kernels import KERNELS, Kernel
+from novikoff.proof.quasi_separation import (
+    VERDICTS,
+    Combination,
+    CompletelySeparable,
+    NullSpace,
+    Overlapping,
+    QuasiSeparable,
+    SignProof,
+)
 from novikoff.proof.rationals import Number
 
 FORMAT, VERSION = "novikoff certificate", 3
@@ -52,8 +61,10 @@ MOST_BITS = 1_000_000  # of a numerator or a denominator; longer ones take long 
 MOST_DECIMALS = 1001  # digits of a whole number that is not in hexadecimal
 LONG = 10**1000  # whole numbers from here on are written in hexadecimal, which is quick to read back
 RATIONAL = re.compile(r"-?(0x[0-9a-f]+|[0-9]+)(/(0x[0-9a-f]+|[0-9]+))?")
-KINDS = (Separable, Inseparable, ManySeparable, ManyInseparable, Undecided, Feasible, Infeasible, Optimal, Unbounded)
-KINDS_SINCE_VERSION = (Optimal, Unbounded)  # the present one
+OF_QUASI_SEPARATION = (CompletelySeparable, QuasiSeparable, Overlapping)
+OF_CONSTRAINTS = (Feasible, Infeasible, Optimal, Unbounded)
+KINDS = (Separable, Inseparable, ManySeparable, ManyInseparable, Undecided, *OF_CONSTRAINTS, *OF_QUASI_SEPARATION)
+KINDS_SINCE_VERSION = (Optimal, Unbounded, *OF_QUASI_SEPARATION)  # the present one
 SINCE_VERSION = ("numbers", "row_names", "column_names")
 OUTCOMES: dict[str, type[Certificate]] = {kind.outcome: kind for kind in KINDS}
 
@@ -121,7 +132,7 @@ def _plain(value: object) -> object:
         return {name: _plain(getattr(value, name)) for name in ("name", *KERNELS[value.name])}
     if isinstance(value, Data | Classes | System):
         return {name: _plain(getattr(value, name)) for name in _present(value)}
-    if isinstance(value, Hull | Hulls | ManyHull | Mixing | Work):
+    if isinstance(value, Hull | Hulls | ManyHull | Mixing | Work | Combination | NullSpace | SignProof):
         return {name: _plain(part) for name, part in value._asdict().items()}
     if isinstance(value, np.ndarray) and value.dtype == np.float64 and np.isfinite(value).all():
         return value.tolist()
@@ -164,6 +175,8 @@ def from_json(text: str) -> Certificate:
     if not isinstance(document.get("outcome"), str) or document["outcome"] not in OUTCOMES:
         raise CertificateError(f"its outcome is {document.get('outcome')!r}; the outcomes are {', '.join(OUTCOMES)}")
     kind = OUTCOMES[document["outcome"]]
+    if kind in KINDS_SINCE_VERSION and version < VERSION:
+        raise CertificateError(f"its outcome is one that version {version} does not have")
     through_a_kernel = isinstance(document.get("data"), dict) and "kernel" in document["data"]
     names = _fields_in_file(kind, through_a_kernel, "mixing" in document)
     expected = {"format", "version", "outcome", "digest", *names}
@@ -430,6 +443,40 @@ def _sense(value: object, name: str) -> str:
     return str(value)
 
 
+def _verdicts(value: object, name: str) -> tuple[str, ...]:
+    verdicts = tuple(_text(item, name) for item in _list(value, name))
+    if not set(verdicts) <= set(VERDICTS):
+        raise CertificateError(f"{name}: what can be said of a coefficient is {', '.join(VERDICTS)}")
+    return verdicts
+
+
+def _combination(value: object, name: str) -> Combination:
+    if not _is_object_of(value, Combination._fields):
+        raise CertificateError(f"{name}: a vector does not have {', '.join(Combination._fields)}, and nothing else")
+    return Combination(_rows(value["columns"], name), _fractions(value["factors"], name))
+
+
+def _null_space(value: object, name: str) -> NullSpace:
+    if not _is_object_of(value, NullSpace._fields):
+        raise CertificateError(f"{name} does not have {', '.join(NullSpace._fields)}, and nothing else")
+    vectors = tuple(_combination(item, name) for item in _list(value["vectors"], name))
+    return NullSpace(_rows(value["rows"], name), _rows(value["columns"], name), vectors)
+
+
+def _sign_proof(value: object, name: str) -> SignProof:
+    if not _is_object_of(value, SignProof._fields) or not _is_count(value["column"]):
+        raise CertificateError(f"{name}: one does not have a column, a whole number, and rows and multipliers")
+    return SignProof(value["column"], _rows(value["rows"], name), _fractions(value["multipliers"], name))
+
+
+def _sign_proofs(value: object, name: str) -> tuple[SignProof, ...]:
+    return tuple(_sign_proof(item, name) for item in _list(value, name))
+
+
+def _directions(value: object, name: str) -> tuple[Array, ...]:
+    return tuple(_weights(item, name) for item in _list(value, name))
+
+
 _READERS: dict[str, Callable[[object, str], object]] = {
     "data": _data,
     "weights": _weights,
@@ -452,5 +499,10 @@ _READERS: dict[str, Callable[[object, str], object]] = {
     "method": _text,
     "work": _work,
     "mixing": _mixing,
+    "coefficients": _verdicts,
+    "collinear": _null_space,
+    "collinear_in_overlap": _null_space,
+    "signs": _sign_proofs,
+    "directions": _directions,
 }
 _READERS_OF_MANY: dict[str, Callable[[object, str], object]] = {"weights": _matrix, "intercepts": _weights}

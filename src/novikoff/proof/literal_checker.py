@@ -131,6 +131,9 @@ def _check_classes(document: Document, data: Table) -> None:
         require(0 <= rival < len(names) and rival != codes[i], f"{rival} is no rival of row {i}")
         return {(codes[i], j): v for j, v in xs[i].items()} | {(rival, j): -v for j, v in xs[i].items()}
 
+    if document["outcome"] in ("completely separable", "quasi-separable", "overlapping"):
+        _check_quasi_separation(document, {i: z(i) for i in range(len(xs))}, data.columns, len(one))
+        return
     code_of = codes.__getitem__ if one and not many else None
     rivals = [(r,) for r in range(len(names))] if many else [()]
     if document["outcome"].endswith("inseparable"):
@@ -244,6 +247,65 @@ def _check_mixing(document: Document, xs: Sequence[Vector], many: bool, margin_s
     if separable and factor is not None:
         bound = Fraction(factor) * Fraction(radius) ** 2
         require(Fraction(mistakes) * margin_sq <= bound, "there are more updates than F20 allows")
+
+
+# ---- quasi-separation -----------------------------------------------------------------------------------------------
+
+
+def _check_quasi_separation(document: Document, zs: dict[int, Vector], columns: int, intercept: int) -> None:
+    overlap, length = set(document["rows"]), columns + intercept
+    directions = [list(_weights_of_two(document, columns, bool(intercept)).values())[:length]]
+    directions += [[number(value) for value in values] for values in document["directions"]]
+    require(all(len(w) == length for w in directions), "there are other weights than columns")
+    for k, w in enumerate(directions):
+        for i, z in zs.items():
+            score = dot(z, dict(enumerate(w)))
+            require(score >= 0 if k else (score == 0 if i in overlap else score > 0), f"row {i} is on the wrong side")
+    if overlap or document["multipliers"]:
+        vectors, factors = _named([document["rows"]], document["multipliers"], zs.__getitem__)
+        require(min(factors) > 0 and not any(combined(vectors, factors).values()), "the rows do not cancel out")
+    outcome = "completely separable" if not overlap else "overlapping" if len(overlap) == len(zs) else "quasi-separable"
+    require(document["outcome"] == outcome, f"the outcome is {outcome}")
+    _check_null_space(document["collinear"], zs, length)
+    _check_null_space(document["collinear_in_overlap"], {i: zs[i] for i in overlap}, length)
+    signs = dict[int, Fraction]()
+    for proof in document["signs"]:
+        rows, factors = proof["rows"], [number(value) for value in proof["multipliers"]]
+        require(len(set(rows)) == len(rows) == len(factors), "a row is named twice, or there are more or fewer multipliers")
+        require(all(f >= 0 or i in overlap for i, f in zip(rows, factors, strict=True)), "a multiplier is negative")
+        left = {j: value for j, value in combined([zs[i] for i in rows], factors).items() if value}
+        require(set(left) == {proof["column"]}, "the rows do not leave one coordinate")
+        signs |= left
+    moved = [{j for v in document[name]["vectors"] for j in v["columns"]} for name in ("collinear", "collinear_in_overlap")]
+    require(len(document["coefficients"]) == length, "there are other verdicts than coefficients")
+    for j, said in enumerate(document["coefficients"]):
+        if j in moved[0] or j not in moved[1]:
+            shown = "unidentified" if j in moved[0] else "finite"
+        elif j in signs:
+            shown = "+infinite" if signs[j] > 0 else "-infinite"
+        else:
+            both = any(w[j] > 0 for w in directions) and any(w[j] < 0 for w in directions)
+            shown = "undetermined" if both else "not shown"
+        require(said == shown, f"coefficient {j} is {shown}")
+
+
+def _check_null_space(space: Document, zs: dict[int, Vector], length: int) -> None:
+    """The vectors are orthogonal to these z's; the rows, without the vectors' own columns, are as many, and independent."""
+    own, rows = space["columns"], space["rows"]
+    require(len(set(own)) == len(own) == len(space["vectors"]) and all(j < length for j in own), "other vectors than columns")
+    for j, vector in zip(own, space["vectors"], strict=True):
+        entries = {k: number(value) for k, value in zip(vector["columns"], vector["factors"], strict=True)}
+        require(len(entries) == len(vector["columns"]) and all(0 <= k < length for k in entries), "there is no such column")
+        require(all(entries.values()) and set(own) & set(entries) == {j}, "a vector is not 0 in the column of another")
+        require(not any(dot(z, entries) for z in zs.values()), "a vector is not orthogonal to a row")
+    left = [[zs[i].get(j, ZERO) for j in range(length) if j not in own] for i in rows]
+    require(len(left) == length - len(own), "there are other rows than columns")
+    while left:
+        pivot = next((row for row in left if row[0]), None)
+        require(pivot is not None, "the rows are not independent")
+        first, *rest = pivot or []
+        left.remove(pivot or [])
+        left = [[a - row[0] / first * b for a, b in zip(row[1:], rest, strict=True)] for row in left]
 
 
 # ---- through a kernel -----------------------------------------------------------------------------------------------

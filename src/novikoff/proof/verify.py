@@ -21,12 +21,14 @@ from novikoff.proof.claims import (
     TwoClassRows,
     constraints,
     many_classes,
+    quasi_separation,
     through_kernels,
     two_classes,
 )
 from novikoff.proof.exact_kernels import UserKernel
 from novikoff.proof.exact_many_classes import ManyRows
 from novikoff.proof.fingerprint import fingerprint
+from novikoff.proof.quasi_separation import Separation
 from novikoff.proof.rational_matrix import RationalMatrix, numbers_of, signed
 
 
@@ -90,7 +92,9 @@ def verify(
             many_classes.check(certificate, ManyRows(rows, code, len(data.classes), data.fit_intercept))
             return
         z = signed(rows, 2.0 * code - 1.0, data.fit_intercept)
-        if data.kernel is None:
+        if isinstance(certificate, Separation):
+            quasi_separation.check(certificate, z)
+        elif data.kernel is None:
             two_classes.check(certificate, z)
         else:
             through_kernels.check(certificate, through_kernels.rows_through(data.kernel, z, kernel))

@@ -81,7 +81,10 @@ def _fair_weights(question: Question) -> Iterator[Weights]:
     if seen is not None and len(seen.classes) == 2:
         for rule, readout in (("rosenblatt", "pocket"), ("margin", "averaged")):
             learner = Learner(rule, readout=readout, order="each")
-            learner.fit(seen, PASSES)
+            try:
+                learner.fit(seen, PASSES)
+            except ValueError:  # the weights have overflowed
+                continue
             w = learner.weights()[0]
             yield weights((w if question.z.fit_intercept else w[:-1]).tolist())
 

@@ -157,7 +157,10 @@ class Question:
         def enough(done: Pass) -> bool:
             return done.number >= PASSES or time.monotonic() > until
 
-        learner.fit(seen, PASSES, on_pass=enough)
+        try:
+            learner.fit(seen, PASSES, on_pass=enough)
+        except ValueError:  # the weights have overflowed
+            return counts, None
         kept = learner.ledgers[0].entries.row
         counts += np.bincount(kept, minlength=len(counts))
         w = learner.weights()[0]
