@@ -41,11 +41,15 @@ def test_it_names_columns_and_its_proof_holds(name, code, outcome, lines):
     assert result.exit_code == code
     proof = load("proof.json")
     assert proof.outcome == outcome
-    assert summary(result.stdout) == {"Result": proof.verdict(), **lines, "Saved": "proof.json"}
+    found = summary(result.stdout)
+    assert found.pop("Result").startswith(proof.verdict())
+    assert found == {**lines, "Saved": "proof.json"}
     for more in ([], ["--literal"], ["--fast"]):
         result = run("verify", "proof.json", name, *more)
         assert result.exit_code == 0
-        assert summary(result.stdout) == {"Result": "the proof holds", "Proof": str(proof)}
+        found = summary(result.stdout)
+        assert found["Result"] == "the proof holds"
+        assert found["Proof"].startswith(str(proof))
     assert run("verify", "proof.json", "three.csv").exit_code == 1
 
 

@@ -37,7 +37,7 @@ MUTANTS = [
     (TWO, "    if lower_end(low) and not square:", "    if False:"),
     (TWO, "square = w.sqnorm_of_columns if isinstance(certificate.hull, Hulls) else w.sqnorm", "square = w.sqnorm_of_columns"),
     (TWO, "square = w.sqnorm_of_columns if isinstance(certificate.hull, Hulls) else w.sqnorm", "square = w.sqnorm"),
-    (MANY, "if least < lower_end(low) * norm_above(whole):", "if least * (1 + Fraction(1, 10**9)) < lower_end(low) * norm_above(whole):"),
+    (MANY, "or least < lower_end(low) * norm_above(whole):", "or least * (1 + Fraction(1, 10**9)) < lower_end(low) * norm_above(whole):"),
     (MANY, "        if least**2 < Fraction(low) ** 2 * squares:", "        if least**2 <= Fraction(low) ** 2 * squares:"),
     (TWO, "if not z.fit_intercept and certificate.intercept != 0:", "if False:"),
     (MANY, "if not many.fit_intercept and b.any():", "if False:"),

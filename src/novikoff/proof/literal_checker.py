@@ -88,7 +88,7 @@ def combined(vectors: Iterable[Vector], factors: Iterable[Fraction]) -> Vector:
 
 def eight_bytes(value: Number) -> bytes:
     """Of a double, its own; of a fraction, the first of the SHA-256 digest of "p/q"."""
-    if isinstance(value, float):
+    if not isinstance(value, Fraction):
         return struct.pack(">d", value)
     return hashlib.sha256(f"{value.numerator}/{value.denominator}".encode()).digest()[:8]
 
