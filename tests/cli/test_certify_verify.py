@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from click.testing import CliRunner
 
 import novikoff
 from novikoff.cli import main
+from novikoff.learning.learner import Learner
+from novikoff.learning.run import StopReason
 from novikoff.proof import verify as verification
 from novikoff.proof.certificate import Data, Hull, Mixing, Undecided
 from novikoff.proof.certificate_files import load
@@ -263,17 +266,6 @@ def test_too_little_memory(folder, monkeypatch):
     refused(run("certify", "yes.svm"), "not enough memory")
 
 
-def test_ctrl_c_is_quiet(folder, monkeypatch):
-    def interrupted(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(separability, "separate", interrupted)
-    result = run("certify", "yes.svm", "--out", "proof.json")
-    assert result.exit_code == 130
-    assert result.output == ""
-    assert not (folder / "proof.json").exists()
-
-
 def test_nothing_half_written(folder, monkeypatch):
     (folder / "proof.json").write_text("old")
 
@@ -420,3 +412,38 @@ def test_rows_of_many_classes_are_shown_with_their_rivals(folder):
     shown = run("certify", "between.csv", "--multiclass", "direct", "--show-rows").stdout
     assert "  row 0 (line 2), multiplier 1 against 'y': 0,x\n" in shown
     assert "  row 2 (line 4), multiplier 2 against 'x': 1,y\n" in shown
+
+
+def test_what_is_being_done_is_told_on_a_terminal_and_nowhere_else(folder, monkeypatch):
+    told = []
+    monkeypatch.setattr("novikoff.learning.progress.Working.tell", lambda self, doing: told.append(doing))
+    assert "pass" not in run("certify", "yes.svm").stderr
+    monkeypatch.setattr("novikoff.cli.certify.on_terminal", lambda: True)
+    run("certify", "yes.svm", "--json")
+    run("certify", "yes.svm", "--quiet")
+    assert not told
+    run("certify", "yes.svm")
+    assert any("mistakes" in doing for doing in told)
+
+
+def test_quiet_prints_nothing_and_still_answers(folder):
+    result = run("certify", "no.svm", "--quiet", "--out", "proof.json")
+    assert (result.exit_code, result.stdout, result.stderr) == (1, "", "")
+    assert (folder / "proof.json").exists()
+
+
+@pytest.mark.parametrize("where", ["passes", "anywhere"])
+def test_ctrl_c_ends_the_search_with_a_sentence(where, folder, monkeypatch):
+    """Also in the passes of the perceptron, which end with what they have learned."""
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    if where == "passes":
+        monkeypatch.setattr(Learner, "fit", lambda *args, **how: SimpleNamespace(stop_reason=StopReason.INTERRUPTED))
+    else:
+        monkeypatch.setattr(separability, "separate", interrupted)
+    result = run("certify", "yes.svm", "--out", "proof.json")
+    assert result.exit_code == 130
+    assert result.output == "novikoff: interrupted; the question is not decided, and proof.json was not written\n"
+    assert not (folder / "proof.json").exists()

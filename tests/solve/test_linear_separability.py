@@ -1,5 +1,6 @@
 """`separate` is right, and proves it; so are the widest margin, the rows in the way and the cycles of a run."""
 
+import operator
 import time
 import warnings
 from fractions import Fraction
@@ -31,7 +32,6 @@ from novikoff.learning.learner import Learner
 from novikoff.learning.run import StopReason
 from novikoff.proof.certificate import Data, Hull, Hulls
 from novikoff.proof.exact import Signed
-from novikoff.solve import max_margin as widest
 from novikoff.solve import run_proofs
 from novikoff.solve.separability import linear as separation
 from oracles import any_data
@@ -66,6 +66,26 @@ def test_small_data_of_any_kind_is_decided_and_exactly_one_of_the_two_holds(data
     certificate = separate(sp.csr_array(X.astype(float)) if sparse else X.astype(float), y)
     assert isinstance(certificate, Separable | Inseparable)
     assert holds(certificate, X.astype(float), y)
+
+
+@st.composite
+def of_all_scales(draw):
+    """Columns, rows or numbers scaled by powers of two, up to the ends of the doubles."""
+    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    shape = rows, width = draw(st.integers(2, 16)), draw(st.integers(1, 4))
+    X = rng.integers(-3, 4, shape).astype(float) if draw(st.booleans()) else rng.standard_normal(shape)
+    scaled = draw(st.sampled_from([(1, width), (rows, 1), shape]))
+    X = np.ldexp(X, rng.integers(-1000, 1001, scaled))
+    w = rng.standard_normal(width)
+    along = [sum(map(operator.mul, map(Fraction, x), map(Fraction, w.tolist())), Fraction(0)) for x in X.tolist()]
+    return X, rng.integers(0, 2, rows) if draw(st.booleans()) else np.array([int(score > 0) for score in along])
+
+
+@given(of_all_scales(), st.booleans())
+def test_rows_of_all_scales_are_decided(data, fit_intercept):
+    certificate = separate(*data, fit_intercept=fit_intercept)
+    assert isinstance(certificate, Separable | Inseparable)
+    assert holds(certificate, *data)
 
 
 @pytest.fixture
@@ -199,7 +219,7 @@ def within(gap, certificate):
 
 @pytest.mark.parametrize("gap", [0.1, 0.03])
 def test_the_ends_are_within_the_gap_however_many_rounds_it_takes(gap, monkeypatch):
-    monkeypatch.setattr(widest, "AT_A_TIME", 1)
+    monkeypatch.setattr(separation, "AT_A_TIME", 1)
     for seed in range(10):
         X, y, _ = datasets.gaussian_pair(2000, 5, 0.2, seed)
         assert within(gap, max_margin(X, y, gap=gap))

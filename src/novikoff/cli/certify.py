@@ -1,5 +1,6 @@
 """`novikoff certify`: decide whether data is separable, linearly or with a kernel, and prove it."""
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -7,7 +8,8 @@ import click
 from novikoff.cli import Refused, main, notify, say
 from novikoff.cli.class_counts import small_classes_warning
 from novikoff.cli.help_texts import option
-from novikoff.cli.options import dataset, print_skipped, reading, through_a_kernel
+from novikoff.cli.help_texts import quiet as quiet_option
+from novikoff.cli.options import dataset, on_terminal, print_skipped, reading, through_a_kernel
 from novikoff.cli.places import check_place
 from novikoff.cli.quasi_separation_lines import add_quasi_separation
 from novikoff.cli.row_lines import NamedRow, copy_pipes_for_this_run, lines_in_words, rows_named_by
@@ -17,6 +19,7 @@ from novikoff.foundation.printable import printable
 
 if TYPE_CHECKING:
     from novikoff.data.readers import Dataset, Options
+    from novikoff.learning.progress import Working
     from novikoff.proof.certificate import Certificate
     from novikoff.solve.rows_in_the_way import Removal
 
@@ -53,6 +56,7 @@ def positive_seconds(ctx: click.Context, param: click.Parameter, seconds: float 
 @option("--show-rows", is_flag=True, help="Print the lines of rows that contradict each other, or that --removal names.")
 @option("--quasi", is_flag=True, help="Also find quasi-separation, collinear columns and infinite logistic coefficients.")
 @option("--json", "as_json", is_flag=True, help="Print the certificate as JSON.")
+@quiet_option
 @reading(hashing=True)
 @click.pass_context
 def certify(
@@ -71,6 +75,7 @@ def certify(
     show_rows: bool,
     quasi: bool,
     as_json: bool,
+    quiet: bool,
     options: "Options",
 ) -> None:
     """Decide whether DATA is separable, linearly or with a kernel, and prove the answer.
@@ -85,6 +90,8 @@ def certify(
       novikoff certify data.svm --kernel poly --degree 2
       novikoff certify clinic.csv --label outcome --quasi
       zcat data.svm.gz | novikoff certify - --budget 60
+
+    On a terminal, a line says what is being done. Ctrl-C ends the search without an answer.
 
     Rows are counted from 0, lines from 1. Exit codes: 0 separable, 1 not separable (quasi-separable data included), 2 undecided,
     3 error.
@@ -108,14 +115,21 @@ def certify(
         how["positive"] = _class_called(one, _kinds(y))
     if multiclass is not None:
         how["multiclass"] = multiclass
-    certificate = _certificate(data, X, y, one, warning, quasi, **how, budget=budget)
+    showing: AbstractContextManager[Working | None] = _working() if on_terminal() and not (quiet or as_json) else nullcontext()
+    try:
+        with showing as shown:
+            told = {} if shown is None or quasi else {"tell": shown.tell}
+            certificate = _certificate(data, X, y, one, warning, quasi, **how, budget=budget, **told)
+    except KeyboardInterrupt:
+        notify("interrupted; the question is not decided" + ("" if out is None else f", and {out} was not written"))
+        raise
     if out is not None:
         _save(certificate, out)
-    if warning is not None:
+    if warning is not None and not quiet:
         notify(f"warning: {warning}")
     if as_json:
         say(certificate.to_json().rstrip("\n"))
-    else:
+    elif not quiet:
         summary = Summary()
         colour = COLOURS[ANSWERS[certificate.outcome]]
         lines = lines_in_words(files, rows_named_by(certificate), show_rows)
@@ -157,6 +171,12 @@ def _read(data: str, options: "Options", again: bool) -> "tuple[Dataset, Matrix,
         raise Refused(str(error)) from None
     print_skipped(files)
     return files, rows.X, rows.y, small_classes_warning(files.reading.labels.counts())
+
+
+def _working() -> "Working":
+    from novikoff.learning.progress import Working
+
+    return Working("the rows are compared")
 
 
 def _kinds(y: "Array") -> list[object]:

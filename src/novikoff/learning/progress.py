@@ -1,10 +1,10 @@
-"""A progress bar for long runs: passes, mistakes in this pass, examples per second."""
+"""Progress on a terminal: a bar over the passes of a run, and a line for work of which nobody knows how long it takes."""
 
 from types import TracebackType
 from typing import Any, Self
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from novikoff.learning.run import Pass
 
@@ -55,3 +55,23 @@ class Bar(PassesBar):
             number=so_far.number,
             said=f"{so_far.mistakes:,} mistakes in it, {so_far.examples / max(so_far.seconds, 1e-9):,.0f} examples/s",
         )
+
+
+class Working:
+    """A line on standard error, with the time that has passed, which disappears at the end. Pass its `tell` to a search."""
+
+    def __init__(self, doing: str, console: Console | None = None) -> None:
+        columns = SpinnerColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False)
+        self._progress = Progress(*columns, console=console or Console(stderr=True), transient=True)
+        self._task = self._progress.add_task(doing)
+
+    def tell(self, doing: str) -> None:
+        """Show what is being done now."""
+        self._progress.update(self._task, description=doing)
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> Any:
+        self._progress.stop()

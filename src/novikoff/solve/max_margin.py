@@ -13,7 +13,9 @@ from novikoff.foundation.parallel import alone
 from novikoff.proof.certificate import Certificate, Margin, Separable
 from novikoff.proof.exact import weights
 from novikoff.solve.nearest_point import Nearest, OutOfTimeError, deadline, nearest_exactly
-from novikoff.solve.separability.linear import AT_A_TIME, ROUNDS, Question
+from novikoff.solve.separability.linear import ROUNDS, Question
+
+QUICK = 1e-9  # for wider gaps than this, floats with an error bound tell the upper end well enough
 
 
 def max_margin(
@@ -52,7 +54,7 @@ def _has_margin(question: Question) -> bool:
 def _widened(question: Question, found: Separable, gap: float, until: float) -> Separable:
     """The same with a margin whose ends are within the gap, if there is time: in floats if they do, else exactly."""
     w = np.array([float(v) for v in [*found.weights.tolist(), *([found.intercept] if question.z.fit_intercept else [])]])
-    working = question.lowest_of_both(w, max(AT_A_TIME, 4 * question.z.length))
+    working = question.lowest_of_both(w, question.at_a_time(4))
     best, columns = found, question.even_scales()
     sizes = np.ones(len(question.z))
     near: Nearest | None = None
@@ -64,19 +66,19 @@ def _widened(question: Question, found: Separable, gap: float, until: float) -> 
         w = question.with_best_intercept(np.nan_to_num(near.at * columns))
         exact = weights(w.tolist())
         least = question.z.least(exact)[1]
-        high = min(best.margin.high, question.upper_end(hull, quickly=False))
+        high = min(best.margin.high, question.upper_end(hull, quickly=gap > QUICK))
         if high < best.margin.high:
             best = Separable(best.data, best.weights, best.intercept, Margin(best.margin.low, high), hull)
         if least > 0 and (low := question.lower_end(exact, least)) > best.margin.low:
             best = question.separated_by(exact, Margin(low, best.margin.high), best.hull)
         if best.margin.low >= (1 - gap) * best.margin.high:
             break
-        fresh = np.setdiff1d(question.lowest_of_both(w, max(AT_A_TIME, 2 * question.z.length)), working)
+        fresh = np.setdiff1d(question.lowest_of_both(w, question.at_a_time(2)), working)
         if not len(fresh):
             with suppress(OutOfTimeError):
                 return _widened_exactly(question, near._replace(chosen=working[near.chosen]), columns, gap, until)
             break
-        working = np.concatenate([working, fresh])
+        working, near = question.grown(working, near, fresh)
     return best
 
 

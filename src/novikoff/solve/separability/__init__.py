@@ -5,7 +5,7 @@ from typing import Any
 from novikoff.engine.kernels import find_kernel, fitted_to
 from novikoff.proof.certificate import Certificate
 from novikoff.proof.rational_matrix import RationalMatrix
-from novikoff.solve.nearest_point import deadline
+from novikoff.solve.nearest_point import Tell, deadline, silent
 from novikoff.solve.rescaling import check_seed
 from novikoff.solve.separability.linear import Question, kinds_of, rows_and_labels
 from novikoff.solve.separability.many_classes import ManyQuestion
@@ -26,6 +26,7 @@ def separate(
     budget: float | None = None,
     method: str = "auto",
     seed: int = 0,
+    tell: Tell = silent,
 ) -> Certificate:
     """Can a hyperplane have every row of X on its own side? The answer is a certificate: Separable, Inseparable or Undecided.
 
@@ -35,7 +36,8 @@ def separate(
 
     Without a `budget` in seconds (default: None), the answer is never Undecided, unless many classes at once are too much for
     memory. The method "rescaled" is a perceptron that stretches space (F15) and starts from the `seed` (default: 0): its answer
-    is Separable, or Undecided when one of its caps is reached.
+    is Separable, or Undecided when one of its caps is reached. `tell` is called, now and then, with a few words about what is
+    being done.
 
     With a `kernel` (F19) the hyperplane is in the space of φ. It is a name with `degree`, `gamma` and `coef0`, one of
     `engine.kernels`, or a function of two matrices; for "precomputed", X holds the values between all rows. A kernel of your own
@@ -59,7 +61,7 @@ def separate(
         raise ValueError("degree, gamma and coef0 are parameters of a kernel: name it, as in kernel='poly'")
     if kernel is not None and method != "auto":
         raise ValueError(f"with a kernel the only method is auto, not {method!r}")
-    question = Question.about(X, y, kernel is None if fit_intercept is None else fit_intercept, positive=positive)
+    question = Question.about(X, y, kernel is None if fit_intercept is None else fit_intercept, positive=positive, tell=tell)
     if kernel is not None:
         return _through(kernel, question, degree, gamma, coef0, bool(fit_intercept)).decided(budget)
     match method:

@@ -20,7 +20,7 @@ from novikoff.foundation.array_types import Array, Matrix
 from novikoff.foundation.matrix_checks import unmasked
 from novikoff.foundation.parallel import alone
 from novikoff.learning.learner import Learner
-from novikoff.learning.run import Pass
+from novikoff.learning.run import Pass, StopReason
 from novikoff.proof.certificate import (
     DOUBLES,
     RATIONALS,
@@ -43,17 +43,21 @@ from novikoff.proof.rationals import Number, coprime, root_above, root_below, wh
 from novikoff.solve.nearest_point import (
     Nearest,
     OutOfTimeError,
+    Tell,
     column_scales,
     deadline,
     nearest_by_products,
     nearest_exactly,
     nearest_point,
     row_scales,
+    silent,
 )
 from novikoff.solve.rescaling import Rescaled, rescaled
+from novikoff.solve.separability.one_sided_columns import settled, with_settled
 
 PASSES = 20  # of the perceptron, before anything cleverer is tried
 AT_A_TIME = 300  # rows that join the working set in a round, at least
+HELD = 2**24  # numbers of the working set, as points of as many coordinates as it has rows, at most
 VANISHED = 1e-9  # a nearest point this near to 0, in units of the rows' size, is taken for 0, and must then prove it
 ROUNDS = 200
 CONSTANT = 2.0**12  # the constant coordinate, where the largest other number is about 1 and classes are to balance
@@ -72,17 +76,25 @@ class Proof(NamedTuple):
 class Question:
     """Can a hyperplane separate these rows? The hashes of the rows are computed unless they are given."""
 
-    def __init__(self, z: Signed, no: Label | None, yes: Label, hashes: Array | None = None) -> None:
-        self.z, self.labels = z, (no, yes)
+    def __init__(self, z: Signed, no: Label | None, yes: Label, hashes: Array | None = None, tell: Tell = silent) -> None:
+        self.z, self.labels, self.tell = z, (no, yes), tell
         self.is_yes = z.sign > 0
         self._hashes = hashes
 
     @classmethod
-    def about(cls, X: Any, y: Any, fit_intercept: bool, sides: Sides | None = None, positive: Label | None = None) -> "Question":
+    def about(
+        cls,
+        X: Any,
+        y: Any,
+        fit_intercept: bool,
+        sides: Sides | None = None,
+        positive: Label | None = None,
+        tell: Tell = silent,
+    ) -> "Question":
         """The question about a matrix and labels. `sides` are the labels for no and yes (default: see `two_sides`)."""
         X, y = rows_and_labels(X, y)
         no, yes = sides or two_sides(y, positive)
-        return cls(signed(X, np.where(y == yes, 1.0, -1.0), bool(fit_intercept)), no, yes)
+        return cls(signed(X, np.where(y == yes, 1.0, -1.0), bool(fit_intercept)), no, yes, tell=tell)
 
     @property
     def hashes(self) -> Array:
@@ -117,11 +129,9 @@ class Question:
         proof = self.contradiction()
         if proof is not None:
             return self.inseparable(proof)
-        counts, w = self.perceptron(until)
-        if w is not None and (found := self.separable(w)) is not None:
-            return found
+        counts, found = self.by_a_perceptron(until)
         try:
-            return self.by_the_hull(counts, until)
+            return found or self.by_one_sided_columns(until) or self.by_the_hull(counts, until)
         except OutOfTimeError:
             often = np.argsort(-counts, kind="stable")
             return self.undecided(
@@ -146,6 +156,11 @@ class Question:
                 return Proof([a, b], [Fraction(1)] * 2)
         return None
 
+    def by_a_perceptron(self, until: float) -> tuple[Array, Separable | None]:
+        """How often each row was a mistake in a few passes, and the proof by the weights after them, if they separate."""
+        counts, w = self.perceptron(until)
+        return counts, None if w is None else self.separable(w)
+
     def perceptron(self, until: float) -> tuple[Array, Array | None]:
         """How often each row was a mistake in a few passes, and the weights after them, which may separate or not."""
         counts = np.zeros(len(self.z), np.int64)
@@ -154,13 +169,16 @@ class Question:
             return counts, None
         learner = Learner("rosenblatt", order="each", ledger_cap=10**7)
 
-        def enough(done: Pass) -> bool:
-            return done.number >= PASSES or time.monotonic() > until
+        def look(so_far: Pass) -> bool:
+            self.tell(f"pass {so_far.number} of {PASSES} over {len(self.z):,} rows: {so_far.mistakes:,} mistakes")
+            return time.monotonic() > until
 
         try:
-            learner.fit(seen, PASSES, on_pass=enough)
+            run = learner.fit(seen, PASSES, on_pass=look, on_slice=look)
         except ValueError:  # the weights have overflowed
             return counts, None
+        if run.stop_reason is StopReason.INTERRUPTED:
+            raise KeyboardInterrupt
         kept = learner.ledgers[0].entries.row
         counts += np.bincount(kept, minlength=len(counts))
         w = learner.weights()[0]
@@ -173,6 +191,31 @@ class Question:
         except ValueError:
             return None
 
+    def by_one_sided_columns(self, until: float) -> Certificate | None:
+        """The answer of the rows that one-sided columns do not settle, which is that of all rows; None if they settle none."""
+        layers, left = settled(self.z)
+        if not layers:
+            return None
+        w: list[Number] = [0.0] * self.z.length
+        if len(left):
+            X = self.z.X[left]
+            columns = np.unique(np.append(X.nonzero()[1], 0))  # one, even where all these rows are 0
+            z = Signed(X[:, columns], self.z.sign[left], self.z.fit_intercept)
+            part = Question(z, *self.labels, self.hashes[left], self.tell)
+            counts, found = part.by_a_perceptron(until)
+            answer = found or part.by_the_hull(counts, until)
+            if isinstance(answer, Inseparable):
+                return self.inseparable(Proof(left[list(answer.rows)].tolist(), list(answer.multipliers)))
+            assert isinstance(answer, Separable)
+            for j, weight in zip(columns.tolist(), answer.weights.tolist(), strict=True):
+                w[j] = weight
+            if self.z.fit_intercept:
+                w[-1] = answer.intercept
+        floats = with_settled(self.z, layers, weights(w).floats)
+        for j in np.concatenate([layer.columns for layer in layers]).tolist():
+            w[j] = float(floats[j])
+        return self.separable(weights(w)) if np.isfinite(floats).all() else None
+
     # ---- the rows that matter ---------------------------------------------------------------------------------------
 
     def by_the_hull(self, counts: Array, until: float) -> Certificate:
@@ -180,7 +223,7 @@ class Question:
         found, columns, sizes, hint = self.by_the_hull_in_floats(counts, until)
         if found is not None:
             return found
-        rows, multipliers, exact = nearest_exactly(self.z, columns, sizes, hint, None, until)
+        rows, multipliers, exact = nearest_exactly(self.z, columns, sizes, hint, None, until, self.tell)
         found = self.separable(exact) if any(exact.whole) else None
         return found or self.inseparable(Proof(rows, multipliers))
 
@@ -191,12 +234,13 @@ class Question:
         """
         columns = column_scales(self.z)
         sizes = row_scales(self.z, columns)
-        working = np.argsort(-counts, kind="stable")[: max(AT_A_TIME, 4 * self.z.length)]
+        working = np.argsort(-counts, kind="stable")[: self.at_a_time(4)]
         hint = Nearest(np.zeros(self.z.length), working[:1], np.ones(1))
         near: Nearest | None = None
         for _ in range(ROUNDS):
             if time.monotonic() > until:
                 raise OutOfTimeError
+            self.tell(f"the nearest point of {len(working):,} of {len(self.z):,} rows, in floats")
             near = self.nearest_of(working, columns, sizes, start=near, until=until)
             if not np.isfinite(near.at).all():
                 break
@@ -208,12 +252,26 @@ class Question:
                 scores = np.nan_to_num(self.z.scores(w) * sizes, nan=0.0)
             if scores.min() > 0 and (found := self.separable(w)) is not None:
                 return found, columns, sizes, hint
-            low = np.argsort(scores, kind="stable")[: max(AT_A_TIME, 2 * self.z.length)]
+            low = np.argsort(scores, kind="stable")[: self.at_a_time(2)]
             fresh = np.setdiff1d(low[scores[low] <= near.at @ near.at], working)
             if not len(fresh):
                 break
-            working = np.concatenate([working, fresh])
+            working, near = self.grown(working, near, fresh)
         return None, columns, sizes, hint
+
+    def at_a_time(self, times: int) -> int:
+        """How many rows join the working set: some times as many as there are weights, unless these are very many."""
+        return max(AT_A_TIME, min(times * self.z.length, self.most_held // 2))
+
+    @property
+    def most_held(self) -> int:
+        return max(HELD // self.z.length, math.isqrt(HELD))
+
+    def grown(self, working: Array, near: Nearest, fresh: Array) -> tuple[Array, Nearest]:
+        """The working set with fresh rows. Where it becomes too large, rows that do not make up the nearest point leave it."""
+        if len(working) + len(fresh) > self.most_held:
+            working, near = working[near.chosen], near._replace(chosen=np.arange(len(near.chosen)))
+        return np.concatenate([working, fresh]), near
 
     def by_rescaling(self, **how: Any) -> tuple[Certificate, Rescaled[Separable]]:
         """What rescaling comes to, and the work it took."""
