@@ -24,7 +24,7 @@ from novikoff.engine.readouts.last import Last
 from novikoff.engine.rules.rosenblatt import Rosenblatt
 from novikoff.engine.skipping import Everything
 from novikoff.engine.sweep import new_page, new_team, sweep
-from novikoff.foundation.compiling import compiled
+from novikoff.compiler.dispatch import compiled
 from novikoff.learning.learner import Learner
 from novikoff.learning.sweeping import NOTHING_FORETOLD
 

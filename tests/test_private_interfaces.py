@@ -23,15 +23,15 @@ SOURCES = {path.relative_to(ROOT / "src/novikoff").as_posix(): path for path in 
 
 # Modules and names that are imported, by file.
 IMPORTED = {
-    "foundation/code_cache.py": {"numba.core.compiler", "numba.core.serialize"},
+    "compiler/numba_cache.py": {"numba.core.compiler", "numba.core.serialize"},
     "estimators/development_curve.py": {"sklearn.utils._safe_indexing"},
-    "foundation/compiling.py": {"numba.core.cgutils", "numba.core.compiler_lock"},
+    "compiler/__init__.py": {"numba.core.cgutils", "numba.core.compiler_lock"},
     "lab/server.py": {"uvicorn.protocols.http.h11_impl.H11Protocol"},
 }
 # Attributes of other packages' objects that begin with an underscore, by file.
 ATTRIBUTES = {
-    "foundation/code_cache.py": {"_rebuild", "_reduce"},  # of numba's CompileResult
-    "foundation/compiling.py": {"_cache", "_lock"},  # of numba's dispatchers, and of its compiler lock
+    "compiler/numba_cache.py": {"_rebuild", "_reduce"},  # of numba's CompileResult
+    "compiler/__init__.py": {"_cache", "_lock"},  # of numba's dispatchers, and of its compiler lock
 }
 # What classes here define for their base classes elsewhere to call.
 OVERRIDDEN = {
@@ -39,9 +39,9 @@ OVERRIDDEN = {
 }
 # Documented nowhere, though they have no underscore: of numba's dispatchers, contexts and results.
 UNDOCUMENTED = {
-    "foundation/code_cache.py": {"has_dynamic_globals", "lifted", "magic_tuple", "refresh"},
+    "compiler/numba_cache.py": {"has_dynamic_globals", "lifted", "magic_tuple", "refresh"},
     "lab/server.py": {"cycle", "response_complete"},
-    "foundation/compiling.py": {
+    "compiler/__init__.py": {
         "_nrt",
         "forceinline",
         "typeof_pyval",

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from novikoff.compiler import apart
+from novikoff.compiler.dispatch import compiled
 from novikoff.data.decimals import decimal_at, digits_at, whole_at, whole_run
 from novikoff.data.fields import NUMBER
 from novikoff.data.sources import PADDING
 from novikoff.data.svmlight_loop import Found, parse_lines
-from novikoff.foundation.compiling import apart, compiled
 
 apart(__file__)
 
@@ -197,7 +198,7 @@ def test_with_every_index_checked():
     check = """
 import random
 import numpy as np
-from novikoff.foundation.compiling import compiled
+from novikoff.compiler.dispatch import compiled
 from novikoff.data.sources import PADDING
 from novikoff.data.svmlight_loop import parse_lines
 from test_decimals import room

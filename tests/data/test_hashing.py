@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.utils import murmurhash3_32
 
+from novikoff.compiler.dispatch import compiled
 from novikoff.data.feature_bags import LONGEST_NAME
 from novikoff.data.features import Hashed, features_of
 from novikoff.data.hashing import MOST_BITS, NOT_SIMPLE, Way, bag_of_texts, make_small, small_characters
 from novikoff.data.murmur import hashed
-from novikoff.foundation.compiling import compiled
 
 # Letters that become two when they are made small, that are written otherwise at a word's end, marks, digits, blanks of all kinds
 ODD = "aB_09 ,.-\t\r\u00a0\u2003\x1c\x85éßİΣσΑ\u0301¼²五中🂡𝔘𐐀\u200d\ufeff"

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from novikoff.compiler.dispatch import compiled
 from novikoff.engine.exponential import LOWEST, exp_of, exp_of_distances
-from novikoff.foundation.compiling import compiled
 
 ULP = np.finfo(float).eps
 

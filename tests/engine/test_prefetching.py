@@ -6,10 +6,10 @@ import scipy.sparse as sp
 
 import novikoff.engine.prefetching
 import novikoff.learning.sweeping
+from novikoff.compiler.dispatch import compiled
 from novikoff.engine.labelled_rows import examples
 from novikoff.engine.prefetching import WORTH_PREFETCHING, prefetching_rows, walk_ahead
 from novikoff.engine.sweep import new_page
-from novikoff.foundation.compiling import compiled
 from novikoff.foundation.parallel import cores
 from novikoff.learning.learner import Learner
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from novikoff.compiler.dispatch import compiled
 from novikoff.engine.labelled_rows import examples
-from novikoff.foundation.compiling import compiled
 from novikoff.learning.learner import Learner
 from oracles import any_data, fractions, textbook
 

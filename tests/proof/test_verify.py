@@ -160,7 +160,7 @@ def test_verify_needs_no_learner():
         "c = Undecided(Data(1, 1, True, -1, 1, 'x'), 'w', 1.0, Hull()); assert not verify(c, np.ones((1, 1)), [1]); "
         "loaded = {m.split('.')[0] for m in sys.modules} | {m for m in sys.modules if m.startswith('novikoff')}; "
         "assert not loaded & {'numba', 'sklearn', 'flint', 'novikoff.learning', 'novikoff.engine', "
-        "'novikoff.foundation.compiling'}, loaded"
+        "'novikoff.compiler'}, loaded"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

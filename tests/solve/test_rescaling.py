@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from novikoff import RescaledPerceptron, Separable, Undecided, separate, verify
+from novikoff.compiler.dispatch import compiled
 from novikoff.data.datasets import gaussian_pair, lower_bound
-from novikoff.foundation.compiling import compiled
 from novikoff.proof.exact import Signed, weights
 from novikoff.solve.nearest_point import column_scales
 from novikoff.solve.rescaling import fall_back, most_updates, narrowest, perceptron_phase, rescaled, turn_away

@@ -15,8 +15,8 @@ from typing import Any
 import click
 
 from novikoff import __version__
+from novikoff.compiler.numba_cache import CacheWarning
 from novikoff.foundation import interrupts
-from novikoff.foundation.code_cache import CacheWarning
 from novikoff.foundation.printable import printable, printable_lines
 from novikoff.foundation.registry import import_all
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.compiler import apart, byte_at, eight_bytes, helper, loop
 from novikoff.data.decimals import decimal_at
 from novikoff.data.readers.lines import NEWLINE, RETURN, SPACE, WORD, word_at
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import apart, byte_at, eight_bytes, helper, loop
 
 apart(__file__)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.foundation.compiling import apart, byte_at, eight_bytes, helper, high_product, trailing_zeros
+from novikoff.compiler import apart, byte_at, eight_bytes, helper, high_product, trailing_zeros
 
 apart(__file__)
 

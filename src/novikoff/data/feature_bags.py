@@ -4,9 +4,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.compiler import apart, helper, loop
 from novikoff.data.murmur import M32, murmur, other_hash
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import apart, helper, loop
 
 apart(__file__)
 

@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from novikoff.compiler.dispatch import compiled
 from novikoff.data.feature_bags import LONGEST_NAME, Met, hash_names, note_names
 from novikoff.data.hashing import MOST_BITS, Way
 from novikoff.data.murmur import PADDING
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import compiled
 
 DIRECT = 2**22  # smaller feature numbers are columns; a file with larger ones numbers them in order of occurrence
 LARGEST = 2**63 - 1

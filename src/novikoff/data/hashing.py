@@ -18,10 +18,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.compiler import apart, eight_bytes, helper, loop, trailing_zeros
+from novikoff.compiler.dispatch import compiled
 from novikoff.data.feature_bags import Bag, end_row, new_bag, put
 from novikoff.data.murmur import PADDING
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import apart, compiled, eight_bytes, helper, loop, trailing_zeros
 
 apart(__file__)
 

@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.foundation.compiling import apart, compiled, eight_bytes, helper, loop
+from novikoff.compiler import apart, eight_bytes, helper, loop
+from novikoff.compiler.dispatch import compiled
 
 apart(__file__)
 

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from novikoff.compiler.dispatch import compiled
 from novikoff.data.preparation_loops import Columns, add_entries, add_rows, apply_entries, apply_rows
 from novikoff.foundation.array_types import Array, Matrix
-from novikoff.foundation.compiling import compiled
 from novikoff.foundation.parallel import WORTH_A_THREAD, cores, shares, side_by_side
 
 WEIGHTINGS = ("tfidf", "binary", "counts")  # of words

@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.compiler import apart, helper, loop
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import apart, helper, loop
 
 apart(__file__)
 

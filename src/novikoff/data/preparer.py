@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from novikoff.compiler.dispatch import compiled
 from novikoff.data.features import Features, Hashed, Named
 from novikoff.data.preparation import (
     WEIGHTINGS,
@@ -26,7 +27,6 @@ from novikoff.data.preparation import (
 )
 from novikoff.data.preparation_loops import Columns, follow_largest, follow_mean, follow_variance, follow_words
 from novikoff.foundation.array_types import Array, Matrix
-from novikoff.foundation.compiling import compiled
 
 VARIANCE, LARGEST, CENTRE = "variance", "largest", "centre"  # numbers are scaled by the first two; the third keeps their unit
 FOLLOW = {VARIANCE: follow_variance, LARGEST: follow_largest, CENTRE: follow_mean, "tfidf": follow_words}

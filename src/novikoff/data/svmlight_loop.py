@@ -4,11 +4,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.compiler import apart, byte_at, eight_bytes, helper, loop, marks, trailing_zeros
 from novikoff.data.decimals import SMALL_POWERS, are_digits, decimal_at, last_of_eight, whole_of, whole_run, without_point
 from novikoff.data.features import LARGEST
 from novikoff.data.readers.lines import NEWLINE, SPACE, is_blank, word_at
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import apart, byte_at, eight_bytes, helper, loop, marks, trailing_zeros
 
 apart(__file__)
 
@@ -54,7 +54,7 @@ def ends_word(byte: Any) -> Any:
 
 @helper
 def next_mark(content: Any, block: Any, found: Any) -> Any:
-    """The position of the next mark (`compiling.marks`), and the marks left of `found`, in the 64 bytes from `block` on."""
+    """The position of the next mark (`compiler.marks`), and the marks left of `found`, in the 64 bytes from `block` on."""
     while found == np.uint64(0):
         block += 64
         found = marks(content, block)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.foundation.compiling import apart, helper, loop
+from novikoff.compiler import apart, helper, loop
 
 apart(__file__)
 

@@ -15,19 +15,21 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from novikoff.compiler import loop
+from novikoff.compiler.dispatch import compiled
 from novikoff.engine.storages import Storage, entries, hashed, read_only, rows_of, score, score_classes, sound, sqnorm, take
 from novikoff.engine.storages.kesler import Kesler, kesler_rows
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import compiled, loop
 from novikoff.foundation.matrix_checks import unmasked
 from novikoff.foundation.parallel import WORTH_A_THREAD, cores, shares, side_by_side
 
 SCORES_AT_ONCE = 2_000_000  # rows times classes
+CODE = np.int32  # numbers of classes
 TINY = 1e-280  # smaller squared norms are refused
 
 
 class Sheet(NamedTuple):
-    """What the loops read of the examples. `code` is the class number, in few bytes: a shuffled pass reads it in random order."""
+    """What the loops read of the examples. `code` is the class number."""
 
     rows: Any
     code: Array
@@ -108,7 +110,7 @@ class Examples:
         """The same examples, with codes that index `classes`, a sorted array that contains all classes of these examples."""
         if len(classes) == len(self.classes):
             return self
-        place = np.searchsorted(classes, self.classes).astype(code_type(classes))
+        place = np.searchsorted(classes, self.classes).astype(CODE)
         return replace(self, classes=classes, sheet=self.sheet._replace(code=read_only(place[self.sheet.code])))
 
     def all_classes_at_once(self, class_weights: Array | None = None) -> "Examples":
@@ -149,10 +151,6 @@ def examples(X: Any, y: Any, *, constant: Any = 1, weight: Any = None, threads: 
     classes, code = _classes(y, counting["fed"])
     sheet = Sheet(rows, read_only(code), read_only(weight), read_only(norms))
     return Examples(sheet, width, constant, classes, **counting, threads=threads)
-
-
-def code_type(classes: Array) -> Any:
-    return np.int16 if len(classes) < 2**15 else np.int32
 
 
 def checked_rows(X: Any, constant: Any, threads: int | None = None) -> tuple[Storage, Array]:
@@ -276,7 +274,7 @@ def _classes(y: Array, fed: Array) -> tuple[Array, Array]:
     code = y == classes[-1] if len(classes) == 2 else np.searchsorted(classes, y)
     if len(fed) < len(y):  # rows that are not fed may have labels that are not in classes
         code = np.minimum(code, max(0, len(classes) - 1))
-    return classes, code.astype(code_type(classes))
+    return classes, code.astype(CODE)
 
 
 def _weights(given: Any, n: int, dtype: Any) -> Array:

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+from novikoff.compiler import load_shared, loop, store_shared
+from novikoff.compiler.dispatch import compiled
 from novikoff.engine.storages import touch
 from novikoff.engine.sweep import SIGNAL
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import compiled, load_shared, loop, store_shared
 from novikoff.foundation.parallel import beside
 
 WORTH_PREFETCHING = 4_000_000  # stored numbers; fewer fit into the shared cache

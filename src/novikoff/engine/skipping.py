@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.compiler import generic, helper
 from novikoff.engine.labelled_rows import Examples
 from novikoff.engine.rules import no_update_margin
 from novikoff.engine.storages import entries, score
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import generic, helper
 
 CHECKPOINTS = 64  # kept at once; more did not help on any problem that was tried
 NUMBERS = 2**16  # checkpoint numbers: two bytes per row

@@ -4,13 +4,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.engine.confidences import own_step, sharpen, shift, sums_rows
-from novikoff.engine.readouts import foretell, turn
-from novikoff.engine.rules import step
-from novikoff.engine.skipping import due, due_later, moved, right
+from novikoff.compiler import helper, loop, prefetch, store_shared
+from novikoff.compiler.words import family
+from novikoff.engine.confidences import confidences, own_step, sharpen, shift, sums_rows
+from novikoff.engine.confidences.plain import Plain
+from novikoff.engine.readouts import foretell, readouts, turn
+from novikoff.engine.rules import in_numbers, rules, step
+from novikoff.engine.skipping import Everything, due, due_later, moved, new_watch, right
 from novikoff.engine.storages import entries, fetch, locate, score
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import helper, loop, prefetch, store_shared
 
 TRUSTED = 10**6  # a running ‖w‖² that has shrunk by more than this factor is not used
 SIGNAL = 32  # rows between two reports of progress
@@ -188,3 +190,33 @@ def new_page(length: int, number: Any, scores: int) -> Page:
         np.empty(length, number),
         np.empty(length, number),
     )
+
+
+# ---- what may be any of several types, for machine code -------------------------------------------------------------
+
+
+@family("rule")
+def _any_rule() -> list[Any]:
+    return [in_numbers(kind(), float) for kind in rules().values() if is_own(kind)]
+
+
+@family("confidence")
+def _any_confidence() -> list[Any]:
+    return [Plain(), *(kind().new_state(0, 0, np.float64) for kind in confidences().values() if is_own(kind))]
+
+
+@family("readout")
+def _any_readout() -> list[Any]:
+    own = [readout for readout in readouts().values() if is_own(readout.new_state)]
+    states = [readout.new_state(new_team(0, 0, np.float64), None, held) for readout in own for held in (True, False)]
+    return list({type(state): state for state in states}.values())
+
+
+@family("watch")
+def _any_watch() -> list[Any]:
+    return [Everything(), new_watch(0, 0, 0)]
+
+
+def is_own(something: Any) -> bool:
+    """Whether a type or function belongs to this package. What users add is compiled by numba."""
+    return str(something.__module__).startswith("novikoff.")

@@ -18,9 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from novikoff.compiler import loop
+from novikoff.compiler.dispatch import compiled
 from novikoff.data.features import NOWHERE, Named
 from novikoff.engine.confidences.full import Full
-from novikoff.engine.labelled_rows import Sheet, code_type, examples
+from novikoff.engine.labelled_rows import CODE, Sheet, examples
 from novikoff.engine.readouts import answering
 from novikoff.engine.rules import in_numbers, is_number
 from novikoff.engine.skipping import Everything
@@ -28,7 +30,6 @@ from novikoff.engine.storages import read_only, score, sqnorm
 from novikoff.engine.storages.csr import Csr
 from novikoff.engine.sweep import new_page, sweep
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import compiled_for, loop
 from novikoff.foundation.file_locks import Hold, digest_of
 from novikoff.foundation.fork_safety import Order, fork_lock
 from novikoff.learning.learner import Learner
@@ -436,12 +437,12 @@ class OnlineLearner:
             places=np.arange(size, dtype=np.uint32),
             scores=np.zeros(max(1, len(self._labels))),
         )
-        self._look = compiled_for(look, desk, 0)
+        self._look = compiled(look).bound_to(desk, 0)
         if not self._learner.started:
             return
-        self._answer = compiled_for(answer, desk, 0, self._readout_state, self._team)
-        self._ordinary = compiled_for(ordinary, desk, self._team)
-        self._code, self._weight = np.zeros(1, code_type(self._learner.classes)), np.ones(1)
+        self._answer = compiled(answer).bound_to(desk, 0, self._readout_state, self._team)
+        self._ordinary = compiled(ordinary).bound_to(desk, self._team)
+        self._code, self._weight = np.zeros(1, CODE), np.ones(1)
         rows = Csr(read_only(desk.values), read_only(desk.columns), read_only(desk.ends), desk.constant)
         sheet = Sheet(rows, read_only(self._code), read_only(self._weight), read_only(desk.sqnorm))
         rule, vectors = in_numbers(self._learner.rule, float), len(self._team.w)
@@ -449,7 +450,7 @@ class OnlineLearner:
         members, page = np.arange(vectors, dtype=np.uint32), new_page(vectors, np.float64, foretold.shape[1])
         self._lesson = rule, confidence, self._readout_state, EVERYTHING, sheet, FIRST, members, self._team, page, foretold
         if self._light:
-            self._sweep = compiled_for(sweep, *self._lesson)
+            self._sweep = compiled(sweep).bound_to(*self._lesson)
 
 
 def _check_names(names: list[Any]) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from novikoff.compiler.dispatch import compiled
 from novikoff.engine.labelled_rows import Examples
 from novikoff.engine.prefetching import WORTH_PREFETCHING, prefetching_rows
 from novikoff.engine.rules import Rule, in_numbers
@@ -15,7 +16,6 @@ from novikoff.engine.skipping import Everything
 from novikoff.engine.storages import entries
 from novikoff.engine.sweep import NEAR, Page, new_page, settled, sweep
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import compiled
 from novikoff.foundation.parallel import WORTH_A_THREAD, shares, side_by_side
 from novikoff.learning.schedule import slice_rows
 

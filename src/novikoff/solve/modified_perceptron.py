@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.compiler import loop
+from novikoff.compiler.dispatch import compiled
 from novikoff.engine.labelled_rows import Examples
 from novikoff.engine.storages import add, score
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import compiled, loop
 from novikoff.solve.rescaling import most_updates
 
 GOOD_START = 1 / 8  # the probability in the proof; for many weights it is about 0.159

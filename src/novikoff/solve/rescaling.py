@@ -18,8 +18,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 import scipy.sparse as sp
 
+from novikoff.compiler import helper, loop
+from novikoff.compiler.dispatch import compiled
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import compiled, helper, loop
 from novikoff.proof.exact import Signed
 from novikoff.solve.nearest_point import column_scales, row_scales
 

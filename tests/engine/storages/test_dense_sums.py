@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chosen import short
+from novikoff.compiler import LANES, dot
+from novikoff.compiler.dispatch import compiled
 from novikoff.engine.labelled_rows import examples, measure, score_rows
 from novikoff.engine.storages import rows_of
-from novikoff.foundation.compiling import LANES, compiled, dot
 from novikoff.learning.learner import Learner
 
 ODD = st.sampled_from([0.0, -0.0, 1e308, -1e308, 1e-300, -5e-324, np.inf, -np.inf, np.nan]) | st.floats()

@@ -32,6 +32,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.compiler.dispatch import compiled
 from novikoff.data.chunks import parsed_chunks, text_of
 from novikoff.data.csv_loop import NUMBER, SKIPPED, TEXT, Found, Kinds, Layout, meet_kinds, parse_table, place_again
 from novikoff.data.features import NOWHERE, Named
@@ -52,7 +53,6 @@ from novikoff.data.readers.tables import (
 )
 from novikoff.data.sources import PADDING, Chunk, ReadError, Source
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import compiled
 
 FIELDS = 2**16  # turned into numbers together where Python parses
 SAMPLE = 1000  # rows that decide which columns hold categories

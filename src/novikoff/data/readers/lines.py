@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.compiler import apart, eight_bytes, helper
 from novikoff.data.chunks import HAS_ZERO, NOT_UTF_8, where
 from novikoff.data.feature_bags import Bag
 from novikoff.data.features import Hashed
@@ -14,7 +15,6 @@ from novikoff.data.murmur import ALL_BITS
 from novikoff.data.readers import Part, Reading, RowLines
 from novikoff.data.sources import Chunk, ReadError, Source
 from novikoff.foundation.array_types import Array, Matrix
-from novikoff.foundation.compiling import apart, eight_bytes, helper
 
 apart(__file__)
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.compiler.dispatch import compiled
 from novikoff.data.chunks import parsed
 from novikoff.data.features import DIRECT, LARGEST, Numbered
 from novikoff.data.fields import is_unicode, numbers, shown, why_not_a_number
@@ -33,7 +34,6 @@ from novikoff.data.readers.lines import (
 from novikoff.data.sources import Chunk, ReadError, Source
 from novikoff.data.svmlight_loop import Found, parse_lines
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import compiled
 
 LEAST_PAIR = 4  # bytes that an entry takes at least, its separator included
 WORDS = re.compile(r"[^ \t\r\v\f]+")

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from novikoff.compiler.dispatch import compiled
 from novikoff.data.csv_loop import join_rows
 from novikoff.data.features import NOWHERE, Named
 from novikoff.data.fields import MISSING, first_twice, shown
@@ -14,7 +15,6 @@ from novikoff.data.preparation import gap_of
 from novikoff.data.readers import Options, Reading
 from novikoff.data.sources import ReadError
 from novikoff.foundation.array_types import Array, Matrix
-from novikoff.foundation.compiling import compiled
 
 PLACE = re.compile(r"[0-9]+")  # a column's, where a name could stand
 LONGEST_COLUMN = 1000  # characters of a column's name

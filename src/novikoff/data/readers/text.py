@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.compiler import apart, loop
+from novikoff.compiler.dispatch import compiled
 from novikoff.data.chunks import parsed
 from novikoff.data.feature_bags import Bag
 from novikoff.data.hashing import AFTER_TAB, SKIPPED, WHOLE, Way, bag_of_lines
@@ -33,7 +35,6 @@ from novikoff.data.readers.lines import (
 )
 from novikoff.data.sources import Chunk, ReadError, Source
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import apart, compiled, loop
 
 apart(__file__)
 

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.compiler import apart, helper, loop
+from novikoff.compiler.dispatch import compiled
 from novikoff.data.chunks import parsed
 from novikoff.data.decimals import decimal_at, whole_run
 from novikoff.data.feature_bags import Bag, end_row, meet, new_bag
@@ -41,7 +43,6 @@ from novikoff.data.readers.lines import (
 )
 from novikoff.data.sources import Chunk, ReadError, Source
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import apart, compiled, helper, loop
 
 apart(__file__)
 

@@ -12,9 +12,9 @@ rely on that (F5–F7, F9, F22–F24) do not hold (F29).
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
+from novikoff.compiler import generic
 from novikoff.engine.rules import NoBound, Rule
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import generic
 from novikoff.foundation.registry import import_all
 
 

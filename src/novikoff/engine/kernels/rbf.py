@@ -4,10 +4,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.compiler.dispatch import compiled
 from novikoff.engine.exponential import exp_of_distances
 from novikoff.engine.kernels import OfProducts, Points, check_gamma, kernel_named
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import compiled
 
 LOST = 1e-6  # the largest rounding error of a value that is accepted
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from novikoff.compiler import generic
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import generic
 from novikoff.foundation.registry import import_all
 
 

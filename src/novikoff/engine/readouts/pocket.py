@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.compiler import helper, loop
+from novikoff.compiler.dispatch import compiled
 from novikoff.engine.readouts import Readout, answering, foretell, register, turn
 from novikoff.engine.storages import decide, score
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import compiled, helper, loop
 
 
 class Pocket(NamedTuple):
@@ -27,9 +28,9 @@ class Ratchet(NamedTuple):
 
 
 @helper
-def put_into(state: Any, v: Any, team: Any) -> None:
+def put_into(kept: Any, v: Any, team: Any) -> None:
     for j in range(team.w.shape[1]):
-        state.kept[v, j] = team.w[v, j]
+        kept[v, j] = team.w[v, j]
 
 
 @turn.register(Pocket)
@@ -37,7 +38,7 @@ def _turn(state: Any, confidence: Any, v: Any, t: Any, i: Any, change: Any, shee
     run = t - team.changed[v] - 1
     if run > state.longest[v]:
         state.longest[v] = run
-        put_into(state, v, team)
+        put_into(state.kept, v, team)
 
 
 @turn.register(Ratchet)
@@ -48,7 +49,7 @@ def _turn_held(state: Any, confidence: Any, v: Any, t: Any, i: Any, change: Any,
         errors = errors_of(team.w[v], sheet, team.target[v])
         if errors < state.fewest[v]:
             state.fewest[v] = errors
-            put_into(state, v, team)
+            put_into(state.kept, v, team)
 
 
 @answering.register(Pocket)
@@ -89,28 +90,28 @@ def errors_of(w: Any, sheet: Any, target: Any) -> Any:
 
 
 @loop
-def look_at_kept(state: Any, sheet: Any, team: Any) -> None:
+def look_at_kept(kept: Any, fewest: Any, sheet: Any, team: Any) -> None:
     """Count the errors of the pocket's weights again, since the data may be different."""
     for v in range(len(team.w)):
-        state.fewest[v] = errors_of(state.kept[v], sheet, team.target[v])
+        fewest[v] = errors_of(kept[v], sheet, team.target[v])
 
 
 @loop
-def look_at_last(state: Any, sheet: Any, team: Any) -> None:
+def look_at_last(kept: Any, fewest: Any, sheet: Any, team: Any) -> None:
     """Count the errors of the last weights too, whatever their run: after a clean pass they are the best."""
     for v in range(len(team.w)):
         errors = errors_of(team.w[v], sheet, team.target[v])
-        if errors < state.fewest[v]:
-            state.fewest[v] = errors
-            put_into(state, v, team)
+        if errors < fewest[v]:
+            fewest[v] = errors
+            put_into(kept, v, team)
 
 
 def _begin(state: Ratchet, sheet: Any, team: Any) -> None:
-    (look_at_kept if team.w.dtype == object else compiled(look_at_kept))(state, sheet, team)
+    (look_at_kept if team.w.dtype == object else compiled(look_at_kept))(state.kept, state.fewest, sheet, team)
 
 
 def _finish(state: Ratchet, sheet: Any, team: Any) -> None:
-    (look_at_last if team.w.dtype == object else compiled(look_at_last))(state, sheet, team)
+    (look_at_last if team.w.dtype == object else compiled(look_at_last))(state.kept, state.fewest, sheet, team)
 
 
 def _new_state(team: Any, before: Pocket | Ratchet | None, held: bool) -> Pocket | Ratchet:

@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from novikoff.compiler import loop
+from novikoff.compiler.dispatch import compiled
 from novikoff.engine.kernels import Points
 from novikoff.engine.kernels.linear import Linear
 from novikoff.engine.readouts import Readout, register
 from novikoff.engine.readouts.last import Last
 from novikoff.engine.storages import take
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import compiled, loop
 from novikoff.foundation.matrix_checks import checked
 
 BLOCK_BYTES = 32_000_000  # of inner products held at once while voting

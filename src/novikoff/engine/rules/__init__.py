@@ -11,7 +11,7 @@ from math import inf
 from numbers import Real
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from novikoff.foundation.compiling import generic
+from novikoff.compiler import generic
 from novikoff.foundation.registry import import_all
 
 

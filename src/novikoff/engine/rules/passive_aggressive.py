@@ -6,8 +6,8 @@ always has score 0: its step has no effect, and it counts as a mistake.
 
 from typing import Any, NamedTuple
 
+from novikoff.compiler import helper
 from novikoff.engine.rules import Bound, Evidence, NoBound, no_update_margin, require_positive, rule, step, void
-from novikoff.foundation.compiling import helper
 
 
 @helper

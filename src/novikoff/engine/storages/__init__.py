@@ -11,8 +11,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from novikoff.compiler import generic, helper
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import generic, helper
 from novikoff.foundation.matrix_checks import checked
 from novikoff.foundation.registry import import_all
 from novikoff.proof.fingerprint import COLUMN, FIRST, SECOND

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from novikoff.compiler import prefetch, wide
 from novikoff.engine.storages import (
     add,
     add_scaled,
@@ -36,7 +37,6 @@ from novikoff.engine.storages import (
     touch,
 )
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import prefetch, wide
 
 ONE, TWO, THREE, FOUR, EIGHT = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4), np.uint64(8)
 
@@ -52,12 +52,14 @@ class Csr(NamedTuple):
 def make(X: Any, constant: Any) -> Csr | None:
     if not (sp.issparse(X) and X.format == "csr"):
         return None
-    return Csr(read_only(X.data), _unsigned(X.indices), _unsigned(X.indptr), constant)
+    small = X.indices.itemsize == X.indptr.itemsize == 4
+    return Csr(read_only(X.data), _unsigned(X.indices, small), _unsigned(X.indptr, small), constant)
 
 
-def _unsigned(array: Array) -> Array:
-    if array.itemsize not in (4, 8) or not array.dtype.isnative or not array.flags.c_contiguous:
-        array = array.astype(np.int64)
+def _unsigned(array: Array, small: bool) -> Array:
+    """In place, if it has 32 bits and may have, or 64."""
+    if array.itemsize != (4 if small else 8) or not array.dtype.isnative or not array.flags.c_contiguous:
+        array = array.astype(np.int32 if small else np.int64)
     return read_only(array.view(np.uint32 if array.itemsize == 4 else np.uint64))
 
 

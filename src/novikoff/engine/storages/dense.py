@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.compiler import dot, prefetch
 from novikoff.engine.storages import (
     add,
     add_scaled,
@@ -31,7 +32,6 @@ from novikoff.engine.storages import (
     touch,
 )
 from novikoff.foundation.array_types import Array
-from novikoff.foundation.compiling import dot, prefetch
 
 
 class Dense(NamedTuple):

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.compiler import helper
 from novikoff.engine.storages import (
     add,
     add_scaled,
@@ -43,6 +44,12 @@ def kesler_rows(rows: Any, code: Array, classes: int, number: Any) -> Kesler:
     return Kesler(rows, code, np.zeros_like(code), np.zeros_like(code), np.zeros(classes, number))
 
 
+@helper
+def kinds(rows: Any) -> Any:
+    """How many classes there are. The machine code cannot know that there are some, and steps of 0 would be an error."""
+    return max(1, len(rows.scores))
+
+
 @score.register(Kesler)
 def _score(rows: Any, i: Any, w: Any) -> Any:
     scores, y = rows.scores, rows.code[i]
@@ -57,7 +64,7 @@ def _score(rows: Any, i: Any, w: Any) -> Any:
 
 @decide.register(Kesler)
 def _decide(rows: Any, i: Any, w: Any, out: Any) -> None:
-    classes = len(rows.scores)
+    classes = kinds(rows)
     for v in range(len(w)):
         score_classes(rows.rows, i, w[v], out[v * classes : (v + 1) * classes])
 
@@ -66,7 +73,7 @@ def _decide(rows: Any, i: Any, w: Any, out: Any) -> None:
 def _add(rows: Any, i: Any, w: Any, c: Any) -> None:
     """Uses the rival that row i had when it was last scored, whatever w is, so that an average follows the weights."""
     rows.taken[i] = rows.rival[i]
-    classes = len(rows.scores)
+    classes = kinds(rows)
     add(rows.rows, i, w[rows.code[i] :: classes], c)
     add(rows.rows, i, w[rows.rival[i] :: classes], -c)
 
@@ -74,13 +81,13 @@ def _add(rows: Any, i: Any, w: Any, c: Any) -> None:
 @project.register(Kesler)
 def _project(rows: Any, i: Any, w: Any) -> Any:
     rows.taken[i] = rows.rival[i]
-    classes = len(rows.scores)
+    classes = kinds(rows)
     return project(rows.rows, i, w[rows.code[i] :: classes]) - project(rows.rows, i, w[rows.rival[i] :: classes])
 
 
 @scaled_sqnorm.register(Kesler)
 def _scaled_sqnorm(rows: Any, i: Any, sigma: Any) -> Any:
-    classes = len(rows.scores)
+    classes = kinds(rows)
     own = scaled_sqnorm(rows.rows, i, sigma[rows.code[i] :: classes])
     return own + scaled_sqnorm(rows.rows, i, sigma[rows.rival[i] :: classes])
 
@@ -88,21 +95,21 @@ def _scaled_sqnorm(rows: Any, i: Any, sigma: Any) -> Any:
 @add_scaled.register(Kesler)
 def _add_scaled(rows: Any, i: Any, w: Any, sigma: Any, c: Any) -> Any:
     rows.taken[i] = rows.rival[i]
-    y, r, classes = rows.code[i], rows.rival[i], len(rows.scores)
+    y, r, classes = rows.code[i], rows.rival[i], kinds(rows)
     grown = add_scaled(rows.rows, i, w[y::classes], sigma[y::classes], c)
     return grown + add_scaled(rows.rows, i, w[r::classes], sigma[r::classes], -c)
 
 
 @shrink.register(Kesler)
 def _shrink(rows: Any, i: Any, sigma: Any, beta: Any) -> None:
-    classes = len(rows.scores)
+    classes = kinds(rows)
     shrink(rows.rows, i, sigma[rows.code[i] :: classes], beta)
     shrink(rows.rows, i, sigma[rows.rival[i] :: classes], beta)
 
 
 @strengthen.register(Kesler)
 def _strengthen(rows: Any, i: Any, precision: Any, sigma: Any, c: Any) -> None:
-    classes = len(rows.scores)
+    classes = kinds(rows)
     for k in (rows.code[i], rows.rival[i]):
         strengthen(rows.rows, i, precision[k::classes], sigma[k::classes], c)
 

@@ -7,9 +7,11 @@ import sys
 import numpy as np
 import pytest
 
+from novikoff.compiler.dispatch import compiled
 from novikoff.engine.labelled_rows import score_rows
 from novikoff.engine.storages import rows_of
-from novikoff.foundation.compiling import compiled_for
+
+THROUGH_NUMBA = {"NOVIKOFF_LIBRARY": "off"}
 
 RULE = """
 from typing import Any, NamedTuple
@@ -38,7 +40,12 @@ def fit(where, cache):
 
 
 def run(code, cache):
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(cache), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONWARNINGS": "ignore"}
+    environment = os.environ | {
+        "NUMBA_CACHE_DIR": str(cache),
+        "NOVIKOFF_LIBRARY": "off",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONWARNINGS": "ignore",
+    }
     ended = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
     return ended.stdout.strip()
@@ -74,20 +81,20 @@ def test_first_fits_from_many_threads_share_the_folder_and_leave_numbas_settings
         "fits = [threading.Thread(target=lambda: Perceptron().fit(X, [0, 1, 0, 1])) for _ in range(6)]\n"
         "[t.start() for t in fits]; [t.join() for t in fits]\nassert numba.config.CACHE_DIR == before"
     )
-    subprocess.run([sys.executable, "-c", code], env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}, check=True)
+    subprocess.run([sys.executable, "-c", code], env=os.environ | THROUGH_NUMBA | {"NUMBA_CACHE_DIR": str(tmp_path)}, check=True)
     assert [path.name for path in tmp_path.iterdir()] == ["novikoff"]
 
 
 def test_machine_code_for_just_these_types_is_the_same_code():
     w, out = np.array([[1.0, 2.0, 3.0]]), np.zeros((2, 1))
     rows = rows_of(np.array([[1.0, 0.5], [2.0, 4.0]]), 1.0)
-    assert compiled_for(score_rows, rows, 0, 2, w, out)(rows, 0, 2, w, out) == -1
+    assert compiled(score_rows).bound_to(rows, 0, 2, w, out)(rows, 0, 2, w, out) == -1
     assert out.tolist() == [[5.0], [13.0]]
 
 
 def test_what_else_is_imported_leaves_the_folder_as_it_is(tmp_path):
     code = (
-        "import numpy as np\nfrom novikoff.foundation.compiling import cache_folder\n"
+        "import numpy as np\nfrom novikoff.compiler.by_numba import cache_folder\n"
         "from novikoff.engine.storages import rows_of\n"
         "import novikoff.learning.learner\nfrom novikoff.engine.sweep import sweep\n"
         "rows_of(np.eye(2), 1.0)\nbefore = cache_folder(sweep)\n"

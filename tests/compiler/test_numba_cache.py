@@ -13,10 +13,10 @@ import types
 import numpy as np
 import pytest
 
-from novikoff.foundation import code_cache
-from novikoff.foundation import compiling as generic
+from novikoff.compiler import by_numba as generic
+from novikoff.compiler import numba_cache
+from novikoff.compiler.numba_cache import BEGINNING, MARK, CacheWarning, code_folder
 from novikoff.foundation.atomic_files import remove_leftovers
-from novikoff.foundation.code_cache import BEGINNING, MARK, CacheWarning, code_folder
 
 NOBODY = 65534
 root = pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="needs root, to become another user")
@@ -42,9 +42,10 @@ def summed(kernel=None):
 
 @pytest.fixture(autouse=True)
 def place(tmp_path, monkeypatch):
-    """A cache of the test's own."""
+    """A cache of the test's own, and no library."""
+    monkeypatch.setenv("NOVIKOFF_LIBRARY", "off")
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(code_cache, "_warned", set())
+    monkeypatch.setattr(numba_cache, "_warned", set())
     return tmp_path / "cache" / "novikoff"
 
 
@@ -83,7 +84,7 @@ def test_types_of_the_same_name_do_not_share_code(place, monkeypatch):
     """Whatever the name of the file: the key is compared."""
     summed()
     (file,) = kept(place)
-    monkeypatch.setattr(code_cache.CodeCache, "_path", lambda cache, key: file)
+    monkeypatch.setattr(numba_cache.CodeCache, "_path", lambda cache, key: file)
     assert fresh()(np.arange(5)) == 10
     assert fresh()(np.arange(5.0)) == 10.0
 
@@ -196,7 +197,7 @@ def test_a_file_in_the_place_of_the_folder_stops_nothing(at, tmp_path):
 @pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])
 @pytest.mark.parametrize("at", ["", "cache", "cache/novikoff", "cache/novikoff/0123456789abcdef"])
 def test_a_folder_that_others_may_write_to_is_refused(at, mode, tmp_path, monkeypatch):
-    monkeypatch.setattr(code_cache, "_is_private", lambda gid: False)
+    monkeypatch.setattr(numba_cache, "_is_private", lambda gid: False)
     assert code_folder("0123456789abcdef")
     (tmp_path / at).chmod(mode)
     with pytest.warns(CacheWarning, match=r"is not kept: .* can be written to by (everybody|a group); set NUMBA_CACHE_DIR"):
@@ -254,7 +255,7 @@ def test_code_of_another_user_is_not_loaded(place):
 
 AS_NOBODY = """
 import grp, os, pwd
-from novikoff.foundation.code_cache import code_folder
+from novikoff.compiler.numba_cache import code_folder
 os.setgroups([]); os.setgid(65534); os.setuid(65534)
 folder = code_folder("0123456789abcdef")
 print(folder and folder.name)
@@ -477,7 +478,7 @@ assert not seen, set(seen)
 FORK = """
 import os, sys, threading, time
 import numpy as np
-from novikoff.foundation import compiling as generic
+from novikoff.compiler import by_numba as generic, wide
 from novikoff.engine.labelled_rows import examples
 
 def long(numbers):  # takes a while to compile
@@ -485,8 +486,8 @@ def long(numbers):  # takes a while to compile
 {body}
     return s
 
-generic.compiled(generic.wide)  # numba is imported
-compiling = threading.Thread(target=lambda: generic.compiled(long)(np.ones(3)))
+generic.by_numba(wide)  # numba is imported
+compiling = threading.Thread(target=lambda: generic.by_numba(long)(np.ones(3)))
 begun = threading.Event()
 import numba.core.event as events
 class Told(events.Listener):
@@ -498,7 +499,7 @@ begun.wait()
 child = os.fork()
 if not child:
     examples(np.eye(2), [0, 1])
-    assert generic.compiled(long)(np.ones(3)) == 180.0
+    assert generic.by_numba(long)(np.ones(3)) == 180.0
     os._exit(0)
 deadline = time.monotonic() + 100
 while time.monotonic() < deadline:
@@ -522,7 +523,7 @@ def test_a_child_that_is_forked_while_another_thread_compiles_can_compile(tmp_pa
 EARLY = """
 import faulthandler, os, sys, threading, time
 from novikoff.foundation import fork_safety as forks
-from novikoff.foundation import compiling as generic
+from novikoff.compiler import by_numba as generic
 from novikoff.engine.labelled_rows import examples
 import numpy as np
 
@@ -552,7 +553,7 @@ def test_a_child_that_is_forked_while_another_thread_imports_numba_can_compile(t
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="needs another user")
 def test_a_folder_that_cannot_be_listed_stops_nothing(place):
     code = (
-        "import grp, os, pwd; from novikoff.foundation.code_cache import code_folder; os.setuid(65534); "
+        "import grp, os, pwd; from novikoff.compiler.numba_cache import code_folder; os.setuid(65534); "
         "print(code_folder('0' * 16))"
     )
     place.mkdir(parents=True)

@@ -1,180 +1,36 @@
-"""Generic functions and loops that run as plain Python and, from the same source, as machine code.
+"""What numba is taught: the generic functions and helpers of this package, and those helpers that are LLVM instructions."""
 
-A storage, a rule or a readout is a `NamedTuple`. Its functions are `generic`: dispatched on the type of the first argument.
-The registry of `functools.singledispatch` is also passed to numba, so nothing is registered twice. numba is imported by the
-first call of a compiled function and not before: importing this package, or running a loop on fractions, does not import it.
-"""
-
-import hashlib
-from collections.abc import Callable, Mapping
-from functools import singledispatch
+from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any
 
-from novikoff.foundation.code_cache import CodeCache, code_folder
-from novikoff.foundation.fork_safety import Order, fork_lock, wait_for
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-class Question(Protocol):
-    """A function decorated with `generic`."""
-
-    registry: Mapping[type, Callable[..., Any]]
-
-    def __call__(self, *args: Any) -> Any: ...
-    def register(self, kind: type) -> Callable[[F], F]: ...
-
-
-_generics: list[Question] = []
-_registries: list[Mapping[type, Callable[..., Any]]] = []  # theirs
-_helpers: list[Callable[..., Any]] = []
-_apart: set[str] = set()
-_machine_code: dict[Callable[..., Any], tuple[int, Callable[..., Any]]] = {}
-_known_to_numba: set[Any] = set()
-_compiling = fork_lock(Order.COMPILING)
+from novikoff.compiler import (
+    LANES,
+    Question,
+    byte_at,
+    dot,
+    eight_bytes,
+    generics,
+    helpers,
+    high_product,
+    load_shared,
+    marks,
+    prefetch,
+    store_shared,
+    trailing_zeros,
+    wide,
+)
 
 # Without numba's reference counting: loops only take views of arrays that their callers hold, and counting references to
 # the views took a fifth to a quarter of the time. "_nrt" has no public name; docs/decisions/numba.md has the figures.
 PLAIN = {"_nrt": False, "error_model": "numpy"}
 INLINE = {**PLAIN, "forceinline": True}  # a call would copy its tuples of arrays
-LANES = 16  # parallel sums: enough that an addition need not wait for the one before
-VECTOR = 4  # sums per vector, as in an AVX2 register; LLVM reads longer ones out of order, which is slower
+VECTOR = 4  # sums per vector of `dot`, as in an AVX2 register; LLVM reads longer ones out of order, which is slower
+
+_known_to_numba: set[Any] = set()
 
 
-def generic(f: Callable[..., Any]) -> Question:
-    """Declare a generic function. Types implement it with `@f.register(Type)` and the same parameter names."""
-    question = cast(Question, singledispatch(f))
-    _generics.append(question)
-    _registries.append(question.registry)
-    return question
-
-
-def helper(f: F) -> F:
-    """A plain function that compiled code may call. It is inlined."""
-    _helpers.append(f)
-    return f
-
-
-@helper
-def wide(x: Any) -> Any:
-    """In compiled code, converts a float32 to a float64. Anything else, such as a fraction, is returned as it is."""
-    return x
-
-
-@helper
-def dot(x: Any, w: Any) -> Any:
-    """Σ xⱼwⱼ, with the same bits on every processor. w must be at least as long as x; this is not checked.
-
-    LANES parallel sums each take one number of the row at a time. When fewer numbers than sums are left, the second half of the
-    sums is added to the first, and half as many sums continue, down to one.
-    """
-    j, sums = 0, [0] * (2 * LANES)
-    while len(sums) > 1:
-        lanes = len(sums) // 2
-        sums = [a + b for a, b in zip(sums[:lanes], sums[lanes:], strict=True)]
-        while j + lanes <= len(x):
-            sums = [s + w[j + k] * x[j + k] for k, s in enumerate(sums)]
-            j += lanes
-    return sums[0]
-
-
-@helper
-def prefetch(array: Any, i: Any, j: Any) -> None:
-    """Prefetch `array[i, j]` (or `array[i]`, with j = 0) into the cache. Affects only speed."""
-
-
-@helper
-def store_shared(counter: Any, t: Any) -> None:
-    """Set counter[0] to t atomically, so that another thread can read it."""
-    counter[0] = t
-
-
-@helper
-def load_shared(counter: Any) -> Any:
-    """The value that another thread last stored. It is read from memory at each call."""
-    return counter[0]
-
-
-@helper
-def eight_bytes(content: Any, p: Any) -> Any:
-    """The bytes p … p+7 of an array of bytes as one little-endian number. Bounds are not checked."""
-    return int.from_bytes(bytes(content[p : p + 8]), "little")
-
-
-@helper
-def byte_at(content: Any, p: Any) -> Any:
-    """Byte p of an array of bytes, p ≥ 0. Bounds are not checked."""
-    return int(content[p])
-
-
-@helper
-def trailing_zeros(number: Any) -> Any:
-    """The zero bits below the lowest one bit; 64 if there is none."""
-    return (int(number) & -int(number)).bit_length() - 1 if number else 64
-
-
-@helper
-def high_product(a: Any, b: Any) -> Any:
-    """The upper 64 of the 128 bits of a·b."""
-    return int(a) * int(b) >> 64
-
-
-@helper
-def marks(content: Any, p: Any) -> Any:
-    """One bit for each of the bytes p … p+63 that may end a word or a part of a number: codes up to the space, and : . # ."""
-    return sum(1 << k for k, byte in enumerate(bytes(content[p : p + 64])) if byte <= 32 or byte in b":.#")
-
-
-def loop(f: F) -> F:
-    """Mark a loop for compiling. `f` itself stays the plain Python function; `compiled(f)` is the machine code."""
-    return f
-
-
-def apart(file: str) -> None:
-    """Declare that the loops of this file only use helpers of such files. Loops of other files do not depend on it."""
-    _apart.add(file)
-
-
-def compiled(f: Callable[..., Any]) -> Callable[..., Any]:
-    """The loop `f` as machine code that releases the GIL, compiled for each combination of types at its first use.
-
-    If a type was registered since the last call, there is a new dispatcher with another cache folder: the code on disk is
-    never older than the registry.
-    """
-    registered = sum(map(len, _registries))
-    known = _machine_code.get(f)
-    if known is None or known[0] != registered:
-        with _compiling:
-            known = _machine_code[f] = registered, _compile(f)
-    return known[1]
-
-
-def compiled_for(f: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
-    """The loop `f` as machine code for arguments of exactly these types, which are not checked again.
-
-    Checking the types of thirty arrays takes numba microseconds, many times as long as a sweep over one row. The price:
-    arguments of other types would crash the process, so use this only if the caller creates all arguments itself.
-    """
-    dispatcher: Any = compiled(f)
-    types = tuple(map(dispatcher.typeof_pyval, arguments))
-    dispatcher.compile(types)
-    return cast(Callable[..., Any], dispatcher.overloads[types].entry_point)
-
-
-def _compile(f: Callable[..., Any]) -> Callable[..., Any]:
-    numba: Any = import_module("numba")
-    wait_for(import_module("numba.core.compiler_lock").global_compiler_lock._lock, Order.NUMBA)
-    _teach_numba()
-    dispatcher: Any = numba.njit(nogil=True, **PLAIN)(f)
-    folder = cache_folder(f)
-    if folder is not None and not numba.config.DISABLE_JIT:  # otherwise the dispatcher is f itself
-        dispatcher._cache = CodeCache(f, folder)
-    return cast(Callable[..., Any], dispatcher)
-
-
-def _teach_numba() -> None:
+def teach_numba() -> None:
     """Register with numba the generics and helpers that it does not know yet."""
     extending: Any = import_module("numba.extending")
     if prefetch not in _known_to_numba:
@@ -183,11 +39,11 @@ def _teach_numba() -> None:
         )
         _teach_intrinsics(extending)
         _teach_dot(extending)
-    for g in _generics:
+    for g in generics:
         if g not in _known_to_numba:
             _known_to_numba.add(g)
             extending.overload(g, strict=False, jit_options=INLINE)(_answer_by_type(g))
-    for f in _helpers:
+    for f in helpers:
         if f not in _known_to_numba:
             _known_to_numba.add(f)
             extending.overload(f, strict=False, jit_options=INLINE)(_answer(f))
@@ -391,28 +247,3 @@ def _teach_dot(extending: Any) -> None:
         return llvm_dot(x, w)
 
     extending.overload(dot, strict=False, jit_options=INLINE)(lambda x, w: checked if checks else lambda x, w: llvm_dot(x, w))
-
-
-def cache_folder(loop: Callable[..., Any]) -> Path | None:
-    """The folder for the machine code of this loop, or None if it cannot be kept.
-
-    The folder is named after the content of every file that can end up in this loop's machine code, since an edit in a rule
-    or a storage changes it, too. Loops of other files cannot, so they make no difference.
-    """
-    config: Any = import_module("numba").config
-    sources = [Path(__file__)]
-    loose = []
-    functions = [f for g in _generics for f in g.registry.values()] + _helpers
-    is_apart = loop.__code__.co_filename in _apart
-    functions = [f for f in functions if (f.__code__.co_filename in _apart) == is_apart] + [loop]
-    for f in functions:
-        code = f.__code__
-        if Path(code.co_filename).is_file():
-            sources.append(Path(code.co_filename))
-        else:  # defined in a shell or a notebook
-            loose.append(repr((f.__qualname__, code.co_code, code.co_consts, code.co_names)))
-    digest = hashlib.sha256()
-    for path in sorted(set(sources)):
-        digest.update(path.read_bytes())
-    digest.update(repr((sorted(loose), config.BOUNDSCHECK)).encode())
-    return code_folder(digest.hexdigest()[:16])
