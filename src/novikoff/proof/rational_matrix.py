@@ -156,6 +156,11 @@ class SignedRationals(Signed):
     def taken(self, rows: Array) -> "SignedRationals":
         return SignedRationals(self.X[rows], self.sign[rows], self.fit_intercept, _of_rows(self.exact, rows))
 
+    def narrowed(self, columns: Array) -> "SignedRationals":
+        place = {j: k for k, j in enumerate(columns.tolist())}
+        exact = {i: {place[j]: value for j, value in row.items() if j in place} for i, row in self.exact.items()}
+        return SignedRationals(self.X[:, columns], self.sign, self.fit_intercept, exact)
+
 
 def numbers_of(A: Any) -> Matrix | RationalMatrix:
     """A as `as_numbers` takes it; numbers of Python that need not be doubles, such as fractions, become a `RationalMatrix`."""
