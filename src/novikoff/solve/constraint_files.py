@@ -17,13 +17,12 @@ from novikoff.data.sources import ReadError, Source, check_archive
 from novikoff.foundation.array_types import Matrix
 from novikoff.foundation.matrix_checks import checked_archive
 from novikoff.proof.rational_matrix import RationalMatrix
-from novikoff.solve.constraints import Constraints, decimal, entry
+from novikoff.solve.constraints import LONG, Constraints, decimal, entry
 from novikoff.solve.mps import mps_of
 
 BLANK = b" \t\r"
 IN_NUMBERS = b"+-.0123456789eE "
 NUMBER = re.compile(rb"[-+]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][-+]?[0-9]+)?")
-LONG = re.compile(rb"[0-9.]{17}")  # so a number may have more than 15 digits
 # What begins so is no name of a column; neither is nothing, nor what is not a number where one should be.
 LIKE_A_NUMBER = re.compile(rb"[-+.]*([0-9]|$)|[-+]?(nan|inf|infinity)$", re.IGNORECASE)
 

@@ -15,6 +15,8 @@ from novikoff.solve.objectives import Objective
 NO_END = 10**20  # as is usual in files, limits from here on mean that there is none
 LONGEST = 1_000  # characters of a number
 DECIMAL = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eEdD]([-+]?[0-9]+))?")
+# A number without this has at most 15 digits and is neither huge nor tiny: its nearest double tells which decimal it is.
+LONG = re.compile(rb"[0-9.]{16}|[eE][-+]?[0-9]{3}")
 INFINITE = re.compile(r"[-+]?inf(inity)?", re.IGNORECASE)
 
 Answer = TypeVar("Answer", bound=Certificate)
