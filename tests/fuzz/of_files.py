@@ -100,6 +100,28 @@ ENDATA
 """,
 ]
 
+LP = [
+    b"""\\ a comment
+Maximize
+ obj: 3x + 2 y - 0.5 z + 7
+Subject To
+ lim1: x + y <= 4
+ -2.5 <= x - 1e-3 y <= 8
+ eq: - y + z
+  = 7
+Bounds
+ x <= 4
+ -1 <= y <= 1e30
+ z free
+Generals
+ x
+Binaries
+ b
+End
+""",
+    b"min\nst\nr[1]: .5 a(1,2) + + x >= -3\nbounds\n- inf <= x <= +infinity\nsemi\nend\n",
+]
+
 
 def npz(**arrays):
     made = io.BytesIO()
@@ -311,7 +333,7 @@ class Decimals(Reader):
 class Constraints(Reader):
     """Both readers of constraints."""
 
-    seeds: ClassVar = {".csv": TABLE, ".mps": MPS, ".npz": MATRICES}
+    seeds: ClassVar = {".csv": TABLE, ".mps": MPS, ".lp": LP, ".npz": MATRICES}
     refusals = (ReadError, PlainError)
 
     def change(self, rng, seed, seeds):

@@ -73,7 +73,7 @@ def verify(ctx: click.Context, proof: str, data: str, fast: bool, literal: bool,
 
 
 def _of_classes(certificate: "Certificate", data: str, label: str | None, fast: bool, check: "Check") -> "Verdict":
-    if re.search(r"\.mps(\.gz|\.xz|\.bz2|\.zst)?$", data.lower()):
+    if re.search(r"\.(mps|lp)(\.gz|\.xz|\.bz2|\.zst)?$", data.lower()):
         raise Refused(f"{data}: is a system of constraints, but the proof is about classes; give the data that was certified")
     from novikoff.proof.certificate import RATIONALS
 

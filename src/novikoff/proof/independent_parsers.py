@@ -214,6 +214,13 @@ def exact_number(text: str, where: str) -> Fraction:
     return Fraction(found)
 
 
+def exact_or_infinite(text: str, where: str) -> float | Fraction:
+    """The decimal that stands there; beyond the largest power of ten, infinity. Files write such limits where there are none."""
+    if len(text) <= LONGEST_NUMBER and abs(nearest := float(re.sub("[dD]", "e", text))) > 10.0**LARGEST_POWER:
+        return math.copysign(math.inf, nearest)
+    return exact_number(text, where)
+
+
 def _value(text: str, where: str, numbers: str) -> float | Fraction:
     nearest = number_of(text, where)
     return nearest if numbers == DOUBLES else rational(exact_number(text, where))
