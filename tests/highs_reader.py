@@ -1,4 +1,4 @@
-"""HiGHS as a second opinion on MPS files. It takes numbers as doubles, and reads carelessly: give it well-formed files."""
+"""HiGHS as a second opinion on MPS and LP files. It takes numbers as doubles, and reads carelessly: give it well-formed files."""
 
 import gzip
 import re
@@ -22,6 +22,7 @@ class Read(NamedTuple):
     maximize: bool
     row_names: tuple[str, ...]
     column_names: tuple[str, ...]
+    offset: float
 
 
 def read_with_highs(path, suffix=".mps"):
@@ -50,6 +51,7 @@ def read_with_highs(path, suffix=".mps"):
         model.sense_ == highspy.ObjSense.kMaximize,
         tuple(model.row_names_),
         tuple(model.col_names_),
+        model.offset_,
     )
 
 
@@ -62,3 +64,38 @@ def _line(text):
         text = "    MARKER    'MARKER'                 " + marker[1]
     text = text.ljust(80)
     return text + (" \n" if len(text) % 127 == 0 else "\n")
+
+
+def assert_same_decimals(own, plain):
+    """What the reader of `solve` has, and what the stranger has."""
+    assert own.A.shape == plain.A.shape
+    assert (own.A.nearest != plain.A.nearest).nnz == 0
+    assert own.A.exact == plain.A.exact
+    for ours, theirs in zip((own.lower, own.upper, *own.bounds), (plain.lower, plain.upper, *plain.bounds), strict=True):
+        assert ours.tolist() == theirs.tolist()
+    assert (own.row_names, own.column_names) == (plain.row_names, plain.column_names)
+    assert (own.objective is None) == (plain.objective is None)
+    if own.objective is not None:
+        assert (own.objective.sense, own.objective.c.tolist()) == (plain.objective[0], plain.objective[1].tolist())
+
+
+def assert_same(found, plain):
+    """What HiGHS has, and what the stranger has, as doubles."""
+    A, lower, upper, bounds = plain[:4]
+    assert A.dtype == np.float64
+    assert A.has_canonical_format
+    assert A.shape == found.A.shape
+    for ours, theirs in [
+        (A.indptr, found.A.indptr),
+        (A.indices, found.A.indices),
+        (A.data, found.A.data),
+        (lower, found.lower),
+        (upper, found.upper),
+        (bounds, found.bounds),
+    ]:
+        assert ours.tolist() == theirs.tolist()
+        assert np.signbit(ours).tolist() == np.signbit(theirs).tolist()  # a fingerprint is of bits
+    if plain.objective is not None:
+        assert (plain.objective[0] == "maximize", plain.objective[1].tolist()) == (found.maximize, found.cost.tolist())
+    if found.row_names or found.column_names:
+        assert (plain.row_names, plain.column_names) == (found.row_names, found.column_names)

@@ -5,6 +5,7 @@ import gzip
 import io
 import lzma
 import re
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -16,11 +17,13 @@ from novikoff.data.readers import open as opened
 from novikoff.data.readers import read, tables
 from novikoff.data.sources import ReadError
 from novikoff.proof import certificate_files
+from novikoff.proof import independent_lp_parser as plain_lp
 from novikoff.proof import independent_parsers as plain
 from novikoff.proof.certificate import CertificateError
 from novikoff.proof.certificate_files import load
 from novikoff.proof.independent_constraint_parsers import read_constraints_plainly
 from novikoff.proof.independent_parsers import PlainError, read_plainly
+from novikoff.solve import lp
 from novikoff.solve.constraint_files import read_constraints
 
 LIMITS = Path(__file__).parent.parent / "docs" / "limits.md"
@@ -34,7 +37,7 @@ def zstd():
 
 def test_the_table_has_the_constants_as_they_are():
     rows = re.findall(r"^\| .+ \| ([0-9,]+) \| `(.+)\.py`: `(\w+)` \|$", LIMITS.read_text("utf-8"), re.MULTILINE)
-    assert len(rows) == 25
+    assert len(rows) == 27
     for said, path, name in rows:
         module = import_module("novikoff." + path.removesuffix("/__init__").replace("/", "."))
         assert int(said.replace(",", "")) == getattr(module, name), name
@@ -138,3 +141,10 @@ def test_a_certificate_file(tmp_path, monkeypatch):
     size = path.stat().st_size
     words = f"more than {size - 1:,} bytes"
     at_and_beyond(monkeypatch, certificate_files, "LARGEST_FILE", size, lambda: load(path), CertificateError, words)
+
+
+def test_a_name_in_an_lp_file(tmp_path, monkeypatch):
+    path = tmp_path / "a.lp"
+    path.write_text("min quantity\nst\nend\n")
+    for module, taken, error in ((lp, read_constraints, ReadError), (plain_lp, read_constraints_plainly, PlainError)):
+        at_and_beyond(monkeypatch, module, "LONGEST_NAME", 8, partial(taken, path), error, "the name quantity… has more than 7")

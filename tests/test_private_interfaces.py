@@ -53,7 +53,7 @@ UNDOCUMENTED = {
 }
 BOUNDED = {"numba", "llvmlite", "scikit-learn", "river", "uvicorn"}  # packages of which something is listed above
 NOT_DOCUMENTED = ("numba.core", "uvicorn.protocols")
-OWN = {"_replace", "_asdict", "_fields", "_exit"}  # documented, in spite of their names: of named tuples, and of os
+OWN = {"_replace", "_asdict", "_fields", "_field_defaults", "_exit"}  # documented, in spite of their names
 
 
 def parsed(name):

@@ -120,7 +120,7 @@ def test_a_proof_holds_whatever_the_format(folder):
 
 def test_the_readers_are_the_strangers_own_unless_it_has_to_be_fast(folder, monkeypatch):
     run("certify", "yes.svm", "--out", "proof.json")
-    monkeypatch.setattr("novikoff.data.readers.read", None)
+    monkeypatch.setattr("novikoff.data.readers.open", None)
     assert run("verify", "proof.json", "yes.svm").exit_code == 0
     assert run("verify", "proof.json", "yes.svm", "--fast").exit_code == 3
 

@@ -25,6 +25,7 @@ YES = [[2.0, 1.0], [-1.0, 1.0], [0.5, 3.0]]
 NO = [[1.0, 0.0], [-2.0, 0.0], [0.0, 1.0]]
 MPS = "NAME t\nROWS\n N obj\n L r1\n G r2\nCOLUMNS\n x obj 1 r1 1\n x r2 1\n y r1 1\nRHS\n RHS r1 4 r2 1\nENDATA\n"
 NO_MPS = MPS.replace("r2 1\nENDATA", "r2 5\nENDATA")
+LP = "min x\nst\n r1: x + y <= 4\n r2: x >= 1\nend\n"
 HARD = (lambda X, y: X * y[:, None])(*lower_bound(20)).tolist()  # a perceptron makes 4²⁰/3 mistakes (F8)
 TABLES = {"yes.csv": ",", "yes.tsv": "\t", "yes.txt": " ", "yes.dat": ";"}
 
@@ -41,6 +42,7 @@ def here(tmp_path, monkeypatch):
     (tmp_path / "no.csv").write_text(table(NO))
     (tmp_path / "system.mps").write_text(MPS)
     (tmp_path / "no.mps").write_text(NO_MPS)
+    (tmp_path / "program.lp").write_text(LP)
     return tmp_path
 
 
@@ -124,6 +126,28 @@ def test_systems(here):
     )
     assert (found["Rows"], found["Columns"]) == ("r1, r2", "y")
     holds("no.solution.json", "no.mps")
+
+
+def test_lp_files(here):
+    """The same as the MPS file, to the answer."""
+    (here / "packed.lp.gz").write_bytes(gzip.compress(LP.encode()))
+    for name in ("program.lp", "packed.lp.gz"):
+        done("solve", name, "-o", "s.json")
+        holds("s.json", name)
+        assert load("s.json").x.tolist() == load_of("system.mps").x.tolist()
+        assert load("s.json").data == load_of("system.mps").data
+        holds("s.json", "system.mps")
+    done("solve", "-", "-o", "s.json", input=LP)
+    holds("s.json", "-", input=LP)
+    (here / "no").write_text(LP.replace("x >= 1", "x >= 5"))
+    found = summary(done("solve", "no", code=1))
+    assert (found["Rows"], found["Columns"]) == ("r1, r2", "y")
+    holds("no.solution.json", "no")
+    (here / "table").write_text("min max\n3 0\n")
+    assert run("solve", "table").exit_code == 3
+    assert done("solve", "table", "--format", "csv").startswith("Result  feasible")
+    found = run("solve", "packed.lp.gz", "--format", "mps")
+    refused(found, "packed.lp.gz:1: 'min' is no section")
 
 
 def test_the_point_is_printed_by_the_names_in_the_file(here):
@@ -290,6 +314,8 @@ def test_archives_that_are_none(here, arrays, words):
     (["verify", "proof.json", "bad.csv", "--fast"], ["bad.csv:2: 'x' in column 1 is not a finite number"]),
     (["verify", "proof.json", "yes.csv", "--label", "1"], ["yes.csv: the proof is about constraints, which have no labels"]),
     (["verify", "classes.json", "system.mps"], ["system.mps: is a system of constraints, but the proof is about classes"]),
+    (["verify", "classes.json", "program.lp"], ["program.lp: is a system of constraints, but the proof is about classes"]),
+    (["solve", "program.lp", "--method", "exact"], ["--method exact is for cones, and an MPS or LP file is a linear"]),
     (["verify", "classes.json", "system.mps", "--fast"], ["system.mps: is a system of constraints"]),
     (["verify", "proof.json", "classes.svm"], ["classes.svm: line 1, column 2: '1:1' is not a finite number; a constraint is"]),
     (["verify", "yes.csv", "yes.csv"], ["yes.csv: not a certificate", "create it again with `novikoff certify`"]),
@@ -366,6 +392,10 @@ def test_help_shows_an_example():
             ["verify", "s.json", "system.mps"],
             ["numba", "highspy", "novikoff.solve.mps", "novikoff.data.sources", "novikoff.learning.learner"],
         ),
+        (
+            ["verify", "s.json", "program.lp"],
+            ["numba", "highspy", "novikoff.solve.lp", "novikoff.data.sources", "novikoff.learning.learner"],
+        ),
     ],
 )
 def test_nothing_is_imported_that_is_not_needed(here, args, absent):
@@ -431,6 +461,28 @@ def test_the_best_point(here):
     for how in ([], ["--literal"], ["--fast"]):
         assert "does not hold" in done("verify", "best.solution.json", "other.mps", *how, code=1)
     assert "-2.15" not in done("solve", "other.mps", "--optimize")
+
+
+def test_the_best_point_of_an_lp_file(here):
+    text = "max\n value: 0.3 x + 0.1 y + 2\nst\n 0.2 <= 0.1 x + 0.2 y <= 0.3\nbounds\n u <= 1\ngen\n x\nend\n"
+    (here / "best.lp").write_text(text)
+    said = run("solve", "best.lp", "--optimize")
+    remarks = (
+        "novikoff: 1 integer column is treated as continuous\nnovikoff: 1 column is in no constraint and not in the objective\n"
+    )
+    assert (said.exit_code, said.stderr) == (0, remarks)
+    assert summary(said.stdout)["Result"].startswith("optimal: the maximum of the objective is 2.9; the answer has")
+    for how in ([], ["--literal"], ["--fast"]):
+        found = run("verify", "best.solution.json", "best.lp", *how)
+        assert found.stdout.startswith("Result  the proof holds\nProof   Optimal: ")
+        assert found.stderr == remarks
+    (here / "other.lp").write_text(text.replace("max", "min"))
+    for how in ([], ["--literal"], ["--fast"]):
+        assert "does not hold" in done("verify", "best.solution.json", "other.lp", *how, code=1)
+    (here / "free.lp").write_text(text.replace(" <= 0.3", " <= inf"))
+    assert summary(done("solve", "free.lp", "--optimize", code=1))["Result"].startswith("unbounded: the objective has no maximum")
+    for how in ([], ["--literal"], ["--fast"]):
+        assert done("verify", "free.solution.json", "free.lp", *how).startswith("Result  the proof holds\nProof   Unbounded: ")
 
 
 def test_an_objective_without_end(here):

@@ -80,6 +80,7 @@ def twice(features):
 
 MAIL, HTML = b"From: a\n", b"From: a\nContent-Type: text/html\n\n"
 MPS = b"NAME a\nROWS\n G r\nCOLUMNS\n"
+LP = b"min\n obj: x\nst\n"
 
 SHAPES = {
     # of every reader
@@ -181,6 +182,21 @@ SHAPES = {
     "columns of MPS": (lambda n: MPS + lines(b" c%d r 1\n")(n) + b"RHS\nENDATA\n", SYSTEMS),
     "a long marker": (lambda n: MPS + b" " * n + b"'MARKER'" + b" " * n + b"\nENDATA\n", SYSTEMS),
     "a long number of MPS": (lambda n: MPS + b" c r " + b"1" * n + b"x\nRHS\nENDATA\n", SYSTEMS),
+    "terms of LP": (lambda n: LP + b" ".join(names(n, b"+ 0.2y%d")) + b" >= 1\nend\n", SYSTEMS),
+    "a long sum of LP": (lambda n: b"max " + b"\n".join(names(n, b"- .5 y%d")) + b"\nst\nend\n", SYSTEMS),
+    "constraints of LP": (lambda n: LP + lines(b" c%d: x >= 1\n")(n) + b"end\n", SYSTEMS),
+    "bounds of LP": (lambda n: LP + b"bounds\n" + lines(b" 1 <= y%d <= 2\n")(n) + b"end\n", SYSTEMS),
+    "binaries of LP": (lambda n: LP + b"bin\n" + lines(b" y%d")(n) + b"\nend\n", SYSTEMS),
+    "bounds of LP in a line": (lambda n: LP + b"bounds\n" + lines(b" 1 <= y%d <= 2")(n) + b"\nend\n", SYSTEMS),
+    "signs of LP": (repeated(b"- ", LP, b"x >= 1\nend\n"), SYSTEMS),
+    "a long name of LP": (repeated(b"y", LP, b" >= 1\nend\n"), SYSTEMS),
+    "a long number of LP": (repeated(b"1", LP, b"x >= 1\nend\n"), SYSTEMS),
+    "numbers of LP": (repeated(b"1 ", LP, b"x >= 1\nend\n"), SYSTEMS),
+    "spaces after a name of LP": (repeated(b" ", LP + b"y", b"z >= 1\nend\n"), SYSTEMS),
+    "spaces in a word of LP": (repeated(b" ", b"min x\nsubject", b"t"), SYSTEMS),
+    "subjects of LP": (repeated(b"subject ", LP), SYSTEMS),
+    "comments of LP": (repeated(b"\\ a\n", after=LP + b"end"), SYSTEMS),
+    "comparisons of LP": (repeated(b"1 <= ", LP), SYSTEMS),
     "signs": (repeated(b"+", after=b"x\n"), SYSTEMS),
     "numbers": (repeated(b"1 "), SYSTEMS),
     "rows": (repeated(b"1,2\n", after=b"1,x\n"), SYSTEMS),

@@ -19,15 +19,19 @@ from novikoff.data import readers
 from novikoff.data.readers import nvkd
 from novikoff.data.sources import ReadError
 from novikoff.foundation.matrix_checks import checked
+from novikoff.proof.certificate import RATIONALS
 from novikoff.proof.independent_constraint_parsers import read_constraints_plainly
 from novikoff.proof.independent_parsers import PlainError, read_plainly
 from novikoff.solve.constraint_files import read_constraints
+from novikoff.solve.labelled_decimals import decimals_of
 
 SVMLIGHT = [
     b"1 1:1.5 3:-2e-3 7:12345678\n-1 2:0.25 # a comment: 1:2\n+1 qid:3 1:1 60:4.75\n",
     b"\xef\xbb\xbfspam 0:1 5:2\nham 1:.5 4194305:1\r\n\n# nothing\nspam 2:3.14159265358979 9223372036854775807:1\n",
     b"".join(b"%d %d:%d.%d %d:1e%d\n" % (k % 2, k % 9 + 1, k, k * 37 % 1000, k % 50 + 10, k % 20) for k in range(60)),
 ]
+LONG_SVMLIGHT = b"1 1:0.12345678901234567890 7:1e-150\n0 3:9007199254740993 1:0.1 # 1e-999\n"
+LONG_CSV = b'a,colour,b,kind\n0.12345678901234567890,red,1,1\n"9007199254740993",green,0.1,0\n3,red,1e-150,1\n'
 VW = [
     b"1 2 'tag|a b:2 c:-1e-3 |f:0.5 7 9:0.1\n-1 |gr\xc3\xb6\xc3\x9fe d:red\n1 |a b\n",
     b"spam 0.5 0 x|ns:2 a b c:3 :4\nham |ns d e:0.12345678901234567890123\n",
@@ -94,6 +98,28 @@ RHS
     rhs       r1        1
 ENDATA
 """,
+]
+
+LP = [
+    b"""\\ a comment
+Maximize
+ obj: 3x + 2 y - 0.5 z + 7
+Subject To
+ lim1: x + y <= 4
+ -2.5 <= x - 1e-3 y <= 8
+ eq: - y + z
+  = 7
+Bounds
+ x <= 4
+ -1 <= y <= 1e30
+ z free
+Generals
+ x
+Binaries
+ b
+End
+""",
+    b"min\nst\nr[1]: .5 a(1,2) + + x >= -3\nbounds\n- inf <= x <= +infinity\nsemi\nend\n",
 ]
 
 
@@ -290,10 +316,24 @@ class Plain(Reader):
         assert rows.shape == (len(labels), width)
 
 
+class Decimals(Reader):
+    """Rows whose numbers are the decimals of the file."""
+
+    seeds: ClassVar = {".svm": [*SVMLIGHT, LONG_SVMLIGHT], ".csv": [*CSV, LONG_CSV]}
+    refusals = (ReadError, PlainError)
+
+    def use(self, path, rng):
+        files = readers.open(path, skip_bad_lines=rng.random() < 0.3)
+        found = decimals_of(files.read().X, files)
+        checked(found.nearest)
+        rows, labels, width = read_plainly(path, None, RATIONALS)
+        assert rows.shape == (len(labels), width)
+
+
 class Constraints(Reader):
     """Both readers of constraints."""
 
-    seeds: ClassVar = {".csv": TABLE, ".mps": MPS, ".npz": MATRICES}
+    seeds: ClassVar = {".csv": TABLE, ".mps": MPS, ".lp": LP, ".npz": MATRICES}
     refusals = (ReadError, PlainError)
 
     def change(self, rng, seed, seeds):
@@ -318,5 +358,6 @@ FUZZERS = {
     "npz": Npz,
     "nvkd": Nvkd,
     "plain": Plain,
+    "decimals": Decimals,
     "constraints": Constraints,
 }

@@ -89,6 +89,17 @@ def test_doubles_stand_for_the_decimals_of_few_digits_that_they_were_read_from(r
         assert RationalMatrix.of_decimals(X).toarray().tolist() == [[Fraction(number) for number in row] for row in rows]
 
 
+def test_of_doubles_some_are_known():
+    """A known number may be a double or not, whatever the shortest decimal is."""
+    X = np.array([[0.1, 0.1, 0.1], [0.5, 0.5, 0.0]])
+    known = {(0, 1): 0.1, (0, 2): Fraction(1, 10) + Fraction(1, 10**20), (1, 1): Fraction(1, 2) + Fraction(1, 10**20)}
+    expected = [[Fraction(1, 10), Fraction(0.1), known[0, 2]], [Fraction(1, 2), known[1, 1], 0]]
+    for given_X in (X, sp.csr_array(X)):
+        found = RationalMatrix.of_decimals(given_X, known)
+        assert found.toarray().tolist() == expected
+        assert row_hashes(found).tolist() == row_hashes(numbers_of(np.array(expected, object))).tolist()
+
+
 @given(st.lists(numbers, min_size=1, max_size=6), st.integers(0, 6))
 def test_ends(given_numbers, at):
     ends = Ends.of(map(rational, given_numbers))

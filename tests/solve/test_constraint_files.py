@@ -88,7 +88,9 @@ def test_whatever_a_table_says_both_read_it_alike(folder, text):
     ("1.5kg\n2\n", ":1: '1.5kg' in column 1 is not a finite number"),
     ("1,2\n3;4\n", ":2: '3;4' in column 1 is not a finite number"),  # one separator a table
     ("1_0,2\n", ":1: '1_0' in column 1 is not a finite number"),
-    ("1,2\n1e-301,3\n", ": 1E-301 is not between 10^-300 and 10^300 in size"),
+    ("1,2\n1e-301,3\n", ": a number is not between 10^-300 and 10^300 in size, nor a double"),
+    ("1,2\n1e-400,3\n", ": a number is not between 10^-300 and 10^300 in size, nor a double"),  # no 0
+    ("1,2\n1e-99999999999999999999,3\n", ": the exponent of 1e-99999999999999999999 is not between"),
     ("1,2\n1.00000000000000000001e-301,3\n", ": a number is not between 10^-300 and 10^300 in size, nor a double"),
     ("1,2\r3,4\n", ":1: '2\\r3' in column 2 is not a finite number"),
 ])  # fmt: skip
@@ -98,6 +100,13 @@ def test_what_a_table_is_refused_for_and_where(tmp_path, text, where):
     quick, plain = both(path)
     assert quick.startswith(f"{path}{where}")
     assert isinstance(plain, str)
+
+
+@pytest.mark.parametrize("text", ["9007199254740993", "9999999999999999", "0.12345678901234567", "-.1234567890123456"])
+def test_numbers_of_sixteen_digits_are_what_stands_there(tmp_path, text):
+    path = tmp_path / "t.csv"
+    path.write_text(f"{text},1\n")
+    assert both(path) == ([[Fraction(text), 1]],) * 2
 
 
 def test_archives(tmp_path):

@@ -1,12 +1,14 @@
 """Rows that one-sided columns settle decide nothing: the rows that are left have the answer of all, and the proof."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from novikoff import Inseparable, Separable, verify
+from novikoff import Inseparable, Separable, separate, verify
 from novikoff.proof.exact import Signed, weights
 from novikoff.solve.separability.linear import Question
 from novikoff.solve.separability.one_sided_columns import settled, with_settled
@@ -44,6 +46,15 @@ def test_the_answer_is_that_of_the_hull_and_proved(data, dense):
     assert verify(found, X, y)
     if isinstance(expected, Inseparable):
         assert not set(expected.rows) & set(gone.tolist())
+
+
+def test_the_rows_that_are_left_keep_their_fractions():
+    """The nearest doubles of the first two rows are the same; the last is settled by its own column."""
+    X, y = np.array([[Fraction(1, 10), 0], [Fraction(1, 10) + Fraction(1, 10**20), 0], [5, 1]], object), [1, -1, 1]
+    found = separate(X, y)
+    assert isinstance(found, Separable)
+    assert verify(found, X, y)
+    assert isinstance(separate(X.astype(float), y), Inseparable)
 
 
 @given(sparse_rows([-60, -3, 0, 7, 60]))

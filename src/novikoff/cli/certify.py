@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from novikoff.data.readers import Dataset, Options
     from novikoff.learning.progress import Working
     from novikoff.proof.certificate import Certificate
+    from novikoff.proof.rational_matrix import RationalMatrix
     from novikoff.solve.rows_in_the_way import Removal
 
 ANSWERS = {"separable": 0, "many separable": 0, "completely separable": 0, "undecided": 2}
@@ -55,6 +56,7 @@ def positive_seconds(ctx: click.Context, param: click.Parameter, seconds: float 
 @option("--removal", is_flag=True, help="If the data is not separable, name rows whose removal makes it so (heuristic).")
 @option("--show-rows", is_flag=True, help="Print the lines of rows that contradict each other, or that --removal names.")
 @option("--quasi", is_flag=True, help="Also find quasi-separation, collinear columns and infinite logistic coefficients.")
+@option("--decimals", is_flag=True, help="Take each number of a text file as the decimal it is, not as the nearest double.")
 @option("--json", "as_json", is_flag=True, help="Print the certificate as JSON.")
 @quiet_option
 @reading(hashing=True)
@@ -74,6 +76,7 @@ def certify(
     removal: bool,
     show_rows: bool,
     quasi: bool,
+    decimals: bool,
     as_json: bool,
     quiet: bool,
     options: "Options",
@@ -89,6 +92,7 @@ def certify(
       novikoff certify iris.csv --label species --multiclass direct
       novikoff certify data.svm --kernel poly --degree 2
       novikoff certify clinic.csv --label outcome --quasi
+      novikoff certify prices.csv --decimals --out proof.json
       zcat data.svm.gz | novikoff certify - --budget 60
 
     On a terminal, a line says what is being done. Ctrl-C ends the search without an answer.
@@ -100,14 +104,17 @@ def certify(
         check_place(out, [data], "certificate")
     if kernel is not None and removal:
         raise Refused("--removal does not work with a kernel; leave out --removal or --kernel")
+    if decimals and (kernel is not None or quasi):
+        raise Refused("--decimals works neither with a kernel nor with --quasi; leave out one of the two")
     if multiclass is not None:
         others = {"--class": one is not None, "--kernel": kernel is not None, "--removal": removal, "--quasi": quasi}
+        others |= {"--decimals": decimals}
         _check_multiclass(multiclass, others)
     if quasi and (kernel is not None or removal):
         raise Refused("--quasi works neither with a kernel nor with --removal; leave out one of the two")
     if show_rows and as_json:
         raise Refused("--show-rows prints lines for people; leave out --show-rows or --json")
-    files, X, y, warning = _read(data, options, show_rows)
+    files, X, y, warning = _read(data, options, show_rows, decimals)
     how: dict[str, Any] = {"fit_intercept": kernel is None if intercept is None else intercept}
     through = {"kernel": kernel, "degree": degree, "gamma": gamma, "coef0": coef0}
     how |= {name: value for name, value in through.items() if value is not None}
@@ -160,17 +167,26 @@ def _check_multiclass(multiclass: str, others: dict[str, bool]) -> None:
             )
 
 
-def _read(data: str, options: "Options", again: bool) -> "tuple[Dataset, Matrix, Array, str | None]":
-    """The files, their rows and labels, and a warning if a class has very few rows. `again`: lines will be shown."""
+def _read(
+    data: str, options: "Options", show_rows: bool, decimals: bool
+) -> "tuple[Dataset, Matrix | RationalMatrix, Array, str | None]":
+    """The files, their rows and labels, and a warning if a class has very few rows."""
     files = dataset((data,), options)
     try:
-        if again:
+        if show_rows or decimals:  # they are read again
             copy_pipes_for_this_run(files)
         rows = files.read()
+        X = _decimals(rows.X, files) if decimals else rows.X
     except ValueError as error:
         raise Refused(str(error)) from None
     print_skipped(files)
-    return files, rows.X, rows.y, small_classes_warning(files.reading.labels.counts())
+    return files, X, rows.y, small_classes_warning(files.reading.labels.counts())
+
+
+def _decimals(X: "Matrix", files: "Dataset") -> "RationalMatrix":
+    from novikoff.solve.labelled_decimals import decimals_of
+
+    return decimals_of(X, files)
 
 
 def _working() -> "Working":
@@ -186,14 +202,14 @@ def _kinds(y: "Array") -> list[object]:
     return kinds
 
 
-def _removal(X: "Matrix", y: "Array", how: dict[str, Any]) -> "Removal":
+def _removal(X: "Matrix | RationalMatrix", y: "Array", how: dict[str, Any]) -> "Removal":
     from novikoff.solve.rows_in_the_way import rows_in_the_way
 
     return rows_in_the_way(X, y, **how)
 
 
 def _certificate(
-    data: str, X: "Matrix", y: "Array", one: str | None, warning: str | None, quasi: bool, **how: Any
+    data: str, X: "Matrix | RationalMatrix", y: "Array", one: str | None, warning: str | None, quasi: bool, **how: Any
 ) -> "Certificate":
     from novikoff.solve.quasi_separation import quasi_separate
     from novikoff.solve.separability import separate

@@ -80,7 +80,7 @@ def solve(
       novikoff solve rows.csv --full
       novikoff solve rows.npz --method rescaled --seed 3
       novikoff solve afiro.mps.gz -o point.json
-      novikoff solve afiro.mps.gz --optimize
+      novikoff solve diet.lp --optimize
       novikoff verify rows.solution.json rows.csv
 
     Rows are counted from 0. Exit codes: 0 feasible (with --optimize: optimal), 1 infeasible or unbounded, 2 undecided, 3 error.

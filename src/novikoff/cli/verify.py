@@ -11,7 +11,7 @@ import click
 
 from novikoff.cli import Refused, main, notify
 from novikoff.cli.help_texts import option
-from novikoff.cli.row_lines import lines_named, rows_named_by
+from novikoff.cli.row_lines import copy_pipes_for_this_run, lines_named, rows_named_by
 from novikoff.cli.summary import BAD, GOOD, Summary
 from novikoff.foundation.array_types import Array, Matrix
 
@@ -27,30 +27,37 @@ if TYPE_CHECKING:
 @click.argument("data", type=click.Path())
 @option("--fast", is_flag=True, help="Read DATA with the parsers of `fit` instead of the verifier's own.")
 @option("--literal", is_flag=True, help="Use the second, independent checker. It works with fractions and is slow.")
+@option("--decimals", is_flag=True, help="The proof must be about the decimals of DATA, not the nearest doubles.")
 @option("--label", metavar="COL", help="Column of the label in a table: its name, or its number from 1 (default: last).")
 @click.pass_context
-def verify(ctx: click.Context, proof: str, data: str, fast: bool, literal: bool, label: str | None) -> None:
+def verify(ctx: click.Context, proof: str, data: str, fast: bool, literal: bool, decimals: bool, label: str | None) -> None:
     """Check whether the certificate PROOF holds for DATA, in exact arithmetic.
 
-    PROOF is a file written by `certify` or `solve`, and DATA the file that they read.
+    PROOF is a file written by `certify` or `solve`, and DATA the file that they read. PROOF says whether the numbers of DATA are
+    the decimals that stand there or the nearest doubles, and they are read so.
 
     \b
     Examples:
       novikoff verify proof.json data.svm
       novikoff verify proof.json iris.csv --label species
       novikoff verify proof.json data.svm --literal
+      novikoff verify proof.json prices.csv --decimals
       novikoff verify afiro.solution.json afiro.mps.gz
 
     Exit codes: 0 the proof holds, 1 it does not, 3 error.
     """
-    from novikoff.proof.certificate import CertificateError, System
+    from novikoff.proof.certificate import DOUBLES, CertificateError, System
     from novikoff.proof.certificate_files import load_with_text
+    from novikoff.proof.verify import Verdict
 
     try:
         certificate, text = load_with_text(proof)
         check = partial(_literally, text) if literal else _quickly
         of_constraints = isinstance(certificate.data, System)
-        verdict = (_of_constraints if of_constraints else _of_classes)(certificate, data, label, fast, check)
+        if decimals and _numbers(certificate) == DOUBLES:
+            verdict = Verdict(False, "it is about the nearest doubles, not about the decimals of the file")
+        else:
+            verdict = (_of_constraints if of_constraints else _of_classes)(certificate, data, label, fast, check)
     except CertificateError as error:
         raise Refused(f"{error}; create it again with `novikoff certify` or `novikoff solve`") from None
     except ValueError as error:
@@ -66,17 +73,32 @@ def verify(ctx: click.Context, proof: str, data: str, fast: bool, literal: bool,
 
 
 def _of_classes(certificate: "Certificate", data: str, label: str | None, fast: bool, check: "Check") -> "Verdict":
-    if re.search(r"\.mps(\.gz|\.xz|\.bz2|\.zst)?$", data.lower()):
+    if re.search(r"\.(mps|lp)(\.gz|\.xz|\.bz2|\.zst)?$", data.lower()):
         raise Refused(f"{data}: is a system of constraints, but the proof is about classes; give the data that was certified")
-    if fast:
-        from novikoff.data.readers import read
+    from novikoff.proof.certificate import RATIONALS
 
-        found = read(data, label=label)
-        return check(certificate, found.X, y=found.y)
+    numbers = _numbers(certificate)
+    if fast:
+        from novikoff.data.readers import open
+        from novikoff.solve.labelled_decimals import decimals_of
+
+        files = open(data, label=label)
+        if numbers == RATIONALS:
+            copy_pipes_for_this_run(files)
+        found = files.read()
+        return check(certificate, decimals_of(found.X, files) if numbers == RATIONALS else found.X, y=found.y)
     from novikoff.proof.independent_parsers import read_plainly
 
-    X, y, _ = read_plainly(data, label)
+    X, y, _ = read_plainly(data, label, numbers)
     return check(certificate, X, y=y)
+
+
+def _numbers(certificate: "Certificate") -> str:
+    """Of which numbers it speaks; of many classes, always of doubles."""
+    from novikoff.proof.certificate import DOUBLES
+
+    numbers: str = getattr(certificate.data, "numbers", DOUBLES)
+    return numbers
 
 
 def _of_constraints(certificate: "Certificate", data: str, label: str | None, fast: bool, check: "Check") -> "Verdict":

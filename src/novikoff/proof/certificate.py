@@ -95,8 +95,9 @@ def _labels_in_words(data: Data | Classes) -> str:
     return f" (labels {' and '.join(names) if len(names) == 2 else ', '.join(names[:10] + ['…'] * (len(names) > 10))})"
 
 
-def _numbers_in_words(data: System) -> str:
-    return ", all numbers taken as the decimals or fractions they are" if data.numbers == RATIONALS else ""
+def _numbers_in_words(data: Data | Classes | System) -> str:
+    of_doubles = isinstance(data, Classes) or data.numbers == DOUBLES
+    return "" if of_doubles else ", all numbers taken as the decimals or fractions they are"
 
 
 def short_number(value: Number) -> str:
@@ -277,7 +278,8 @@ class Separable(Certificate):
         if self.data.kernel is not None:
             return self._sentences_through(self.data.kernel)
         return (
-            f"Separable: a hyperplane has all {self.data.rows} rows on their own sides{_labels_in_words(self.data)}.\n"
+            f"Separable: a hyperplane has all {self.data.rows} rows on their own sides{_labels_in_words(self.data)}"
+            f"{_numbers_in_words(self.data)}.\n"
             f"Its {margin_name(self.data, self.hull)} is at least {low:.6g}"
             + (f", and no hyperplane's is above {high:.6g}" if high < math.inf else "")
             + (f": {len(self.hull.rows)} rows prove that." if self.hull.rows else ".")
@@ -324,6 +326,7 @@ class Inseparable(Certificate):
 
     def __str__(self) -> str:
         count, kernel = f"{len(self.rows)} of the {self.data.rows} rows{_labels_in_words(self.data)}", self.data.kernel
+        numbers = _numbers_in_words(self.data)
         if kernel is not None:
             return (
                 f"Not separable through the kernel {kernel}: {count} contradict each other: {_first_ten(self.rows)}.\n"
@@ -331,12 +334,12 @@ class Inseparable(Certificate):
             )
         if len(self.rows) == 1:
             row = f"row {self.rows[0]}{_labels_in_words(self.data)}"
-            return f"Not separable: {row} is zero, and no hyperplane through the origin has it on a side."
+            return f"Not separable: {row} is zero{numbers}, and no hyperplane through the origin has it on a side."
         equal = len(self.rows) == 2 and self.data.fit_intercept
         how = "are the same row with different labels" if equal else "contradict each other"
         return (
             f"Not separable: {count} {how}: {_first_ten(self.rows)}.\n"
-            "Weighted by the multipliers they cancel out exactly, so no hyperplane has them all on their own sides."
+            f"Weighted by the multipliers they cancel out exactly{numbers}, so no hyperplane has them all on their own sides."
         )
 
 
@@ -402,7 +405,11 @@ class Undecided(Certificate):
         subject = "No weights have" if isinstance(self.data, Classes) else "No hyperplane has"
         labels = "" if isinstance(self.data, System) else _labels_in_words(self.data)
         which = "margin" if isinstance(self.data, System) else margin_name(self.data, self.hull)
-        margin = "" if math.isinf(self.margin_at_most) else f" {subject} a {which} above {self.margin_at_most:.6g}{labels}."
+        margin = (
+            ""
+            if math.isinf(self.margin_at_most)
+            else f" {subject} a {which} above {self.margin_at_most:.6g}{labels}{_numbers_in_words(self.data)}."
+        )
         if self.kernel is not None and not self.kernel.positive:
             margin = f" The kernel is not known to be positive semidefinite: {VOID}."
         return f"Undecided: {self.why}.{margin}" + (f"\n{self.mixing.sentence(0.0)}" if self.mixing else "")

@@ -147,6 +147,10 @@ class Signed:
         """These z's alone, in this order."""
         return Signed(self.X[rows], self.sign[rows], self.fit_intercept)
 
+    def narrowed(self, columns: Array) -> "Signed":
+        """The z's in these columns alone, in this order."""
+        return Signed(self.X[:, columns], self.sign, self.fit_intercept)
+
     def rows(self, which: Array, columns: Array, sizes: Array) -> Matrix:
         """These z's, their columns and rows scaled, in floats: sparse if X is."""
         taken, own = self.X[which].astype(np.float64), columns[: self.X.shape[1]]

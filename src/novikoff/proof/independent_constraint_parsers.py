@@ -17,6 +17,7 @@ import numpy as np
 
 from novikoff.foundation.array_types import Array, Matrix
 from novikoff.proof.certificate import DOUBLES, System
+from novikoff.proof.independent_lp_parser import begins_like_lp, lp_of
 from novikoff.proof.independent_parsers import (
     DECIMAL,
     NOT_A_NUMBER,
@@ -25,6 +26,7 @@ from novikoff.proof.independent_parsers import (
     content_of,
     csr_of,
     exact_number,
+    exact_or_infinite,
     number_of,
     sparse_of,
 )
@@ -83,6 +85,8 @@ def read_constraints_plainly(path: str | PathLike[str], remarks: list[str] | Non
         content = content_of(str(path))
         if _is_mps(str(path), content):
             return _mps(content, [] if remarks is None else remarks, numbers)
+        if _is_lp(str(path), content):
+            return _lp(content, [] if remarks is None else remarks, numbers)
         archive = re.search(r"\.npz(\.gz|\.xz|\.bz2|\.zst)?$", str(path).lower()) or content.startswith(b"PK\x03\x04")
         return PlainSystem(_archive(content)) if archive else _table(content, numbers)
     except PlainError as error:
@@ -93,6 +97,11 @@ def _is_mps(path: str, content: bytes) -> bool:
     lines = (line for line in content.split(b"\n") if line.strip() and not line.lstrip().startswith(b"*"))
     named_so = re.search(r"\.mps(\.gz|\.xz|\.bz2|\.zst)?$", path.lower())
     return bool(named_so or re.match(rb"\s*(NAME|ROWS|OBJSENSE)\b", next(lines, b"")))
+
+
+def _is_lp(path: str, content: bytes) -> bool:
+    table = re.search(r"\.(csv|tsv)(\.gz|\.xz|\.bz2|\.zst)?$", path.lower())
+    return bool(re.search(r"\.lp(\.gz|\.xz|\.bz2|\.zst)?$", path.lower()) or (not table and begins_like_lp(content)))
 
 
 # ---- tables and archives --------------------------------------------------------------------------------------------
@@ -148,16 +157,32 @@ def _archive(content: bytes) -> Matrix:
     raise PlainError(f"has {len(names)} arrays; call the matrix A")
 
 
-# ---- MPS ------------------------------------------------------------------------------------------------------------
-
-
-class _SpacesError(Exception):
-    """Here HiGHS begins again, since a name has a space: it counts characters from now on."""
+# ---- LP -------------------------------------------------------------------------------------------------------------
 
 
 def integers_remark(columns: int) -> list[str]:
     """A remark about columns that the file declares to be whole numbers."""
     return [f"{columns} integer column{'s are' if columns > 1 else ' is'} treated as continuous"] if columns else []
+
+
+def unused_remark(columns: int) -> list[str]:
+    """A remark about columns of an LP file that are there because bounds or a list mention them. A name may be misspelt."""
+    return [f"{columns} column{'s are' if columns > 1 else ' is'} in no constraint and not in the objective"] if columns else []
+
+
+def _lp(content: bytes, remarks: list[str], numbers: str) -> PlainSystem:
+    found = lp_of(content, numbers)
+    remarks += integers_remark(found.integers) + unused_remark(found.unused)
+    rows = [_ends(low, high, "row", i) for i, (low, high) in enumerate(found.rows)]
+    columns = [_ends(low, high, "column", j) for j, (low, high) in enumerate(found.columns)]
+    return system_of(found.entries, rows, columns, (found.sense, found.cost), found.row_names, found.column_names, numbers)
+
+
+# ---- MPS ------------------------------------------------------------------------------------------------------------
+
+
+class _SpacesError(Exception):
+    """Here HiGHS begins again, since a name has a space: it counts characters from now on."""
 
 
 def _mps(content: bytes, remarks: list[str], numbers: str) -> PlainSystem:
@@ -391,7 +416,7 @@ class _Mps:
         """A decimal, perhaps with FORTRAN's D, or infinity."""
         text = word.strip().decode("latin-1")
         if re.fullmatch(DECIMAL if self.fixed else DECIMAL.replace("eE", "eEdD"), text):
-            return float(re.sub("[dD]", "e", text)) if self.numbers == DOUBLES else exact_number(text, where)
+            return float(re.sub("[dD]", "e", text)) if self.numbers == DOUBLES else exact_or_infinite(text, where)
         if re.fullmatch("[-+]?inf(inity)?", text, re.IGNORECASE):
             return float(text)
         raise _wrong(where, f"{_shown(word.strip())} is not a number")

@@ -16,7 +16,7 @@ import math
 import re
 import sys
 import zipfile
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from os.path import lexists, splitext
 from pathlib import Path
@@ -205,10 +205,20 @@ def number_of(text: str, where: str) -> float:
 
 def exact_number(text: str, where: str) -> Fraction:
     """The decimal that stands there, of which it is known that it is one."""
-    found = Decimal(re.sub("[dD]", "e", text)) if len(text) <= LONGEST_NUMBER else Decimal("nan")
+    try:
+        found = Decimal(re.sub("[dD]", "e", text)) if len(text) <= LONGEST_NUMBER else Decimal("nan")
+    except InvalidOperation:  # the exponent has more than 18 digits
+        found = Decimal("nan")
     if not found.is_finite() or (found and not -LARGEST_POWER <= found.adjusted() <= LARGEST_POWER):
         raise PlainError(f"{where}: {text[:40]} is not between 10^-{LARGEST_POWER} and 10^{LARGEST_POWER} in size, or too long")
     return Fraction(found)
+
+
+def exact_or_infinite(text: str, where: str) -> float | Fraction:
+    """The decimal that stands there; beyond the largest power of ten, infinity. Files write such limits where there are none."""
+    if len(text) <= LONGEST_NUMBER and abs(nearest := float(re.sub("[dD]", "e", text))) > 10.0**LARGEST_POWER:
+        return math.copysign(math.inf, nearest)
+    return exact_number(text, where)
 
 
 def _value(text: str, where: str, numbers: str) -> float | Fraction:

@@ -5,7 +5,7 @@ those numbers that are not doubles beside it. A number that is not a double must
 relative error of the nearest double is at most 2⁻⁵³.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -86,10 +86,11 @@ class RationalMatrix:
         return cls(np.array([[float(v) for v in row] for row in numbers], np.float64).reshape(table.shape), exact)
 
     @classmethod
-    def of_decimals(cls, X: Matrix) -> "RationalMatrix":
+    def of_decimals(cls, X: Matrix, known: Mapping[tuple[int, int], Number] | None = None) -> "RationalMatrix":
         """Each double stands for the shortest decimal that it is the nearest to.
 
         That is the decimal that was read, if it had at most 15 significant digits: no two of those have the same nearest double.
+        Numbers that are `known`, by row and column, are taken as they are; X has the doubles nearest to them.
         """
         X = X.astype(np.float64)
         values = X.data if sp.issparse(X) else X
@@ -104,6 +105,10 @@ class RationalMatrix:
         exact: Exact = {}
         for i, j, k in zip(rows.tolist(), columns.tolist(), which.tolist(), strict=True):
             number = meant[k]
+            if isinstance(number, Fraction):
+                exact.setdefault(i, {})[j] = number
+        for (i, j), number in (known or {}).items():
+            exact.get(i, {}).pop(j, None)
             if isinstance(number, Fraction):
                 exact.setdefault(i, {})[j] = number
         return cls(X, exact)
@@ -155,6 +160,11 @@ class SignedRationals(Signed):
 
     def taken(self, rows: Array) -> "SignedRationals":
         return SignedRationals(self.X[rows], self.sign[rows], self.fit_intercept, _of_rows(self.exact, rows))
+
+    def narrowed(self, columns: Array) -> "SignedRationals":
+        place = {j: k for k, j in enumerate(columns.tolist())}
+        exact = {i: {place[j]: value for j, value in row.items() if j in place} for i, row in self.exact.items()}
+        return SignedRationals(self.X[:, columns], self.sign, self.fit_intercept, exact)
 
 
 def numbers_of(A: Any) -> Matrix | RationalMatrix:

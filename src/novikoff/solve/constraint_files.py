@@ -17,15 +17,17 @@ from novikoff.data.sources import ReadError, Source, check_archive
 from novikoff.foundation.array_types import Matrix
 from novikoff.foundation.matrix_checks import checked_archive
 from novikoff.proof.rational_matrix import RationalMatrix
-from novikoff.solve.constraints import Constraints, decimal, entry
+from novikoff.solve.constraints import LONG, Constraints, decimal, entry
+from novikoff.solve.lp import SENSES, lp_of
 from novikoff.solve.mps import mps_of
 
 BLANK = b" \t\r"
 IN_NUMBERS = b"+-.0123456789eE "
 NUMBER = re.compile(rb"[-+]?([0-9]+([.][0-9]*)?|[.][0-9]+)([eE][-+]?[0-9]+)?")
-LONG = re.compile(rb"[0-9.]{17}")  # so a number may have more than 15 digits
 # What begins so is no name of a column; neither is nothing, nor what is not a number where one should be.
 LIKE_A_NUMBER = re.compile(rb"[-+.]*([0-9]|$)|[-+]?(nan|inf|infinity)$", re.IGNORECASE)
+
+BEGINS_LP = re.compile(rb"[ \t\r]*+(" + "|".join(SENSES).encode() + rb")([ \t\r]|$)", re.IGNORECASE)
 
 
 def read_constraints(path: str | PathLike[str], format: str | None = None) -> Constraints:
@@ -40,10 +42,15 @@ def read_constraints(path: str | PathLike[str], format: str | None = None) -> Co
 
 def _kind(source: Source) -> str:
     first = source.file.peek(1000)
-    lines = (line for line in first.split(b"\n") if line.strip() and not line.lstrip().startswith(b"*"))
-    if source.suffix == ".mps" or re.match(rb"(NAME|ROWS|OBJSENSE)\b", next(lines, b"")):
+    if source.suffix == ".mps" or re.match(rb"(NAME|ROWS|OBJSENSE)\b", _first_line(first, b"*")):
         return "mps"
+    if source.suffix == ".lp" or (source.suffix not in (".csv", ".tsv") and BEGINS_LP.match(_first_line(first, b"\\"))):
+        return "lp"
     return "npz" if source.suffix == ".npz" or first.startswith(b"PK\x03\x04") else "csv"
+
+
+def _first_line(content: bytes, comment: bytes) -> bytes:
+    return next((line for line in content.split(b"\n") if line.strip() and not line.lstrip().startswith(comment)), b"")
 
 
 def _table(source: Source) -> Constraints:
@@ -127,4 +134,4 @@ def _matrix(source: Source) -> Matrix:
         raise ReadError(f"{source.name}: is not an archive of plain arrays ({why}); save it again with numpy.savez") from None
 
 
-FORMATS: dict[str, Callable[[Source], Constraints]] = {"csv": _table, "npz": _archive, "mps": mps_of}
+FORMATS: dict[str, Callable[[Source], Constraints]] = {"csv": _table, "npz": _archive, "mps": mps_of, "lp": lp_of}

@@ -2,10 +2,12 @@
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar
 
+from novikoff.data.sources import ReadError
 from novikoff.foundation.array_types import Matrix
 from novikoff.proof.certificate import Certificate, System
 from novikoff.proof.rational_matrix import LARGEST, Ends, RationalMatrix, rational
@@ -15,9 +17,14 @@ from novikoff.solve.objectives import Objective
 NO_END = 10**20  # as is usual in files, limits from here on mean that there is none
 LONGEST = 1_000  # characters of a number
 DECIMAL = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eEdD]([-+]?[0-9]+))?")
+# A number without this has at most 15 digits and is neither huge nor tiny: its nearest double tells which decimal it is.
+LONG = re.compile(rb"[0-9.]{16}|[eE][-+]?[0-9]{3}")
 INFINITE = re.compile(r"[-+]?inf(inity)?", re.IGNORECASE)
 
+Value = Fraction | float  # a float only if it is infinite
 Answer = TypeVar("Answer", bound=Certificate)
+Given = TypeVar("Given")
+Made = TypeVar("Made")
 
 
 class Constraints(NamedTuple):
@@ -50,7 +57,33 @@ class Constraints(NamedTuple):
         return replace(answer, data=answer.data._replace(row_names=self.row_names, column_names=self.column_names))
 
 
-def decimal(text: str) -> Fraction | float:
+class Misread(Exception):  # noqa: N818  # an answer, not an error
+    """This line, counted from 1, is not one of its format. Line 0 is none in particular."""
+
+    def __init__(self, line: int, why: str) -> None:
+        super().__init__(why)
+        self.line = line
+
+    def in_file(self, name: str) -> ReadError:
+        return ReadError(f"{name}{f':{self.line}' if self.line else ''}: {self}")
+
+
+def on_line(line: int, make: Callable[[Given], Made], given: Given) -> Made:
+    """What is made of it; if it is refused, the line is said."""
+    try:
+        return make(given)
+    except ValueError as error:
+        raise Misread(line, str(error)) from None
+
+
+def text_of(content: bytes) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
+def decimal(text: str) -> Value:
     """The number that stands there: a fraction, or an infinity. What is none is refused with a ValueError, which says why."""
     if len(text) > LONGEST:
         raise ValueError(f"{text[:20]}… has more than {LONGEST:,} characters")
@@ -64,15 +97,23 @@ def decimal(text: str) -> Fraction | float:
     return Fraction(re.sub("[dD]", "e", text))
 
 
-def entry(value: Fraction | float) -> Number:
+def entry(value: Value) -> Number:
     """A coefficient, which must be finite."""
-    if not math.isfinite(value):
+    if isinstance(value, float):
         raise ValueError("a coefficient is infinite")
     return rational(value)
 
 
-def end(value: Fraction | float) -> Number:
+def end(value: Value) -> Number:
     """A limit. From 10²⁰ on it is none."""
     if not -NO_END < value < NO_END:
         return math.inf if value > 0 else -math.inf
     return rational(value)
+
+
+def ends_of(low: Value, high: Value, what: str) -> tuple[Number, Number]:
+    """Both limits, which some number must satisfy, each by itself."""
+    lower, upper = end(low), end(high)
+    if lower == math.inf or upper == -math.inf:
+        raise ValueError(f"{what} has limits that no number satisfies")
+    return lower, upper

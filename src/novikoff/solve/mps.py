@@ -8,14 +8,15 @@ none?), repeated numbers, sets of numbers under several names.
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from os import PathLike, fspath
 
 from novikoff.data.opening import opened
-from novikoff.data.sources import ReadError, Source
+from novikoff.data.sources import Source
 from novikoff.proof.independent_constraint_parsers import integers_remark
 from novikoff.proof.rational_matrix import Ends, RationalMatrix
 from novikoff.proof.rationals import Number
-from novikoff.solve.constraints import Constraints, decimal, end, entry
+from novikoff.solve.constraints import Constraints, Misread, Value, decimal, ends_of, entry, on_line, text_of
 from novikoff.solve.objectives import Objective
 
 SECTIONS = ("NAME", "OBJSENSE", "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS", "ENDATA")
@@ -26,16 +27,7 @@ NUMBERED = ("UP", "LO", "FX", "UI", "LI")  # bounds that come with a number
 INTEGER = ("UI", "LI", "BV")
 
 Line = tuple[int, str]  # its number, from 1, and its text
-Value = Fraction | float  # a float only if it is infinite
 Layout = Callable[[str, str], list[str]]  # the fields of a line of a section
-
-
-class Misread(Exception):  # noqa: N818  # an answer, not an error
-    """This line is not one of its section, in this layout."""
-
-    def __init__(self, number: int, why: str) -> None:
-        super().__init__(why)
-        self.number = number
 
 
 def read_mps(path: str | PathLike[str]) -> Constraints:
@@ -45,23 +37,17 @@ def read_mps(path: str | PathLike[str]) -> Constraints:
 
 
 def mps_of(source: Source) -> Constraints:
-    content = source.whole()
     try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError:
-        text = content.decode("latin-1")
-    try:
-        sense, sections = _sections(text)
+        sense, sections = _sections(text_of(source.whole()))
         try:
             return _Program(_in_words, sense, sections).constraints()
         except Misread as in_words:
             try:
                 return _Program(_in_places, sense, sections).constraints()
             except Misread as in_places:  # report what is wrong in the layout in which more could be read
-                raise max(in_words, in_places, key=lambda misread: misread.number or math.inf) from None
+                raise max(in_words, in_places, key=lambda misread: misread.line or math.inf) from None
     except Misread as misread:
-        where = f":{misread.number}" if misread.number else ""
-        raise ReadError(f"{source.name}{where}: {misread}") from None
+        raise misread.in_file(source.name) from None
 
 
 def _sections(text: str) -> tuple[str, dict[str, list[Line]]]:
@@ -134,10 +120,7 @@ class _Program:
 
     def lines(self, section: str) -> Iterator[tuple[int, list[str]]]:
         for number, line in self.sections.get(section, []):
-            try:
-                yield number, self.layout(section, line)
-            except ValueError as error:
-                raise Misread(number, str(error)) from None
+            yield number, on_line(number, partial(self.layout, section), line)
 
     def read_row(self, number: int, fields: list[str]) -> None:
         if len(fields) != 2 or fields[0].upper() not in ("N", "L", "G", "E"):
@@ -185,13 +168,7 @@ class _Program:
             if row in seen:
                 raise Misread(number, f"the row {row[:40]!r} has a number here already")
             seen.add(row)
-            yield row, self.value(number, text)
-
-    def value(self, number: int, text: str) -> Value:
-        try:
-            return decimal(text)
-        except ValueError as error:
-            raise Misread(number, str(error)) from None
+            yield row, on_line(number, decimal, text)
 
     def by_row(self, section: str) -> Iterator[tuple[str, Value]]:
         """The numbers of a section by row. The name of the set before them may be left out."""
@@ -216,7 +193,7 @@ class _Program:
             column, *texts = rest[named:] or [""]
             if column not in self.columns or len(texts) < wanted - 1 or len(texts) > 1:
                 raise Misread(number, "a line of BOUNDS is a kind, perhaps the name of a set, a column, and perhaps a number")
-            self.bound(number, kind, self.columns[column], self.value(number, texts[0]) if kind in NUMBERED else math.inf)
+            self.bound(number, kind, self.columns[column], on_line(number, decimal, texts[0]) if kind in NUMBERED else math.inf)
             self.integers |= {self.columns[column]} if kind in INTEGER else set()
         for j, high in self.high.items():
             if high < 0 and j not in self.low:
@@ -255,13 +232,13 @@ class _Program:
             raise Misread(0, "has neither rows nor columns; check it")
         try:
             rows = [{j: entry(value) for j, value in row.items()} for row in self.entries]
-            cost = Ends.of(entry(self.cost.get(j, 0.0)) for j in range(len(self.columns)))
+            cost = Ends.of(entry(self.cost.get(j, Fraction(0))) for j in range(len(self.columns)))
             ends = [self.ends_of_row(name, i) for name, i in self.rows.items() if i is not None]
             bounds = [self.ends_of_column(j) for j in range(len(self.columns))]
         except ValueError as error:
             raise Misread(0, str(error)) from None
         offset = -self.right.get(self.objective or "", Fraction(0))
-        if not math.isfinite(offset):
+        if isinstance(offset, float):
             raise Misread(0, "the constant of the objective is infinite")
         return Constraints(
             RationalMatrix.of_entries(rows, len(self.columns)),
@@ -272,7 +249,7 @@ class _Program:
             remarks=tuple(integers_remark(len(self.integers))),
             column_names=tuple(self.columns),
             row_names=tuple(name for name, i in self.rows.items() if i is not None),
-            objective=None if self.objective is None else Objective(self.sense, cost, Fraction(offset)),
+            objective=None if self.objective is None else Objective(self.sense, cost, offset),
         )
 
     def ends_of_row(self, name: str, i: int) -> tuple[Number, Number]:
@@ -287,17 +264,10 @@ class _Program:
                 low = high - size
             else:
                 high = low + size
-        return _ends(low, high, f"the row {name[:40]!r}")
+        return ends_of(low, high, f"the row {name[:40]!r}")
 
     def ends_of_column(self, j: int) -> tuple[Number, Number]:
         """At least 0 unless something else is said. A whole number of which nothing is said is 0 or 1."""
         unsaid = j in self.integers and j not in self.low and j not in self.high
         low, high = self.low.get(j, Fraction(0)), self.high.get(j, Fraction(1) if unsaid else math.inf)
-        return _ends(low, high, f"the column {self.column_names[j][:40]!r}")
-
-
-def _ends(low: Value, high: Value, what: str) -> tuple[Number, Number]:
-    lower, upper = end(low), end(high)
-    if lower == math.inf or upper == -math.inf:
-        raise ValueError(f"{what} has limits that no number satisfies")
-    return lower, upper
+        return ends_of(low, high, f"the column {self.column_names[j][:40]!r}")

@@ -29,7 +29,8 @@ def test_what_is_written_is_recognised_whatever_its_name(folder, kind, data, end
     own.write_bytes(content)
     with opened(str(own)) as source:
         found = format_of(source, None).name
-    assert found == FORMAT.get(kind, kind) or (kind == "svm" and b":" not in content)
+    like_svmlight = kind == "text" and found == "svmlight" and b":" in content  # "1<tab>1:2" is both
+    assert found == FORMAT.get(kind, kind) or (kind == "svm" and b":" not in content) or like_svmlight
     other.write_bytes(content)
     if kind in CERTAIN and content.strip():
         try:

@@ -133,6 +133,8 @@ class Reading:
     n_skipped: int = 0
     passed_over: int = 0  # files in a folder of mail that are not mail
     finish: Callable[[Matrix, "Reading"], Matrix] | None = None  # changes the matrix of all rows at the end
+    # the column and the text of each number of a row, from the row's text; None for formats whose numbers are not looked up so
+    number_texts: Callable[[str], list[tuple[int, str]]] | None = None
     seconds: float | None = None  # how long it took, if all rows were read at once
     files: list[FileRows] = field(default_factory=list)  # read so far, if all rows are read at once
 

@@ -101,6 +101,11 @@ class Table:
         value = float(text)
         return np.nan if value in self.gap_numbers else value
 
+    def number_texts(self, row: str) -> list[tuple[int, str]]:
+        """The column and the text of each number of a row; those of categories come after them."""
+        fields = next(_reader(io.StringIO(row, newline="\n"), self.separator))
+        return [(j, fields[column.at].strip()) for j, column in enumerate(self.plain)]
+
     def is_gap(self, text: str, in_numbers: bool) -> bool:
         """Whether the text means a gap, in a column of numbers or in another."""
         return text in self.gaps or (in_numbers and bool(IS_NUMBER.fullmatch(text)) and float(text) in self.gap_numbers)
@@ -250,6 +255,7 @@ def parts(source: Source, reading: Reading) -> Iterator[Part]:
             counts.require_no_other(_blocks(source, _below(everything, first.line), table), table, Met(table, Named()))
         raise
     table = Table(source.name, separator, len(first.fields), at, columns, gaps)
+    reading.number_texts = table.number_texts
     blocks = _blocks(source, _below(everything, first.line if header else 0), table)
     if header:
         remember_label(first.fields, at, reading)

@@ -12,6 +12,7 @@ is slow, and whatever is wrong is looked at twice.
 import re
 import threading
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -84,6 +85,15 @@ def _finish(X: Any, reading: Reading) -> Any:
     return X
 
 
+def _number_texts(reading: Reading, row: str) -> list[tuple[int, str]]:
+    """The column and the text of each number of a row."""
+    words = [word.split(":") for word in WORDS.findall(row.partition("#")[0]) if ":" in word and not word.startswith("qid:")]
+    features, indices = reading.features, np.array([int(index) for index, _ in words], np.int64)
+    assert isinstance(features, Numbered)
+    columns = features.columns(indices, int(indices.max(initial=0))).tolist()
+    return [(column, text) for column, (_, text) in zip(columns, words, strict=True)]
+
+
 def _is_row(line: bytes) -> bool:
     return bool(line.partition(b"#")[0].strip(b" \t\r\v\f"))
 
@@ -102,7 +112,7 @@ def _is_row(line: bytes) -> bool:
 def parts(source: Source, reading: Reading) -> Iterator[Part]:
     if reading.options.label is not None:
         raise ReadError(f"{source.name}: its labels are the first words of its lines; leave the label column out")
-    reading.finish = _finish
+    reading.finish, reading.number_texts = _finish, partial(_number_texts, reading)
     line, any_rows = 1, False
 
     def parse(chunk: Chunk) -> Rows:

@@ -198,10 +198,9 @@ class Question:
             return None
         w: list[Number] = [0.0] * self.z.length
         if len(left):
-            X = self.z.X[left]
-            columns = np.unique(np.append(X.nonzero()[1], 0))  # one, even where all these rows are 0
-            z = Signed(X[:, columns], self.z.sign[left], self.z.fit_intercept)
-            part = Question(z, *self.labels, self.hashes[left], self.tell)
+            z = self.z.taken(left)
+            columns = np.unique(np.append(z.X.nonzero()[1], 0))  # one, even where all these rows are 0
+            part = Question(z.narrowed(columns), *self.labels, self.hashes[left], self.tell)
             counts, found = part.by_a_perceptron(until)
             answer = found or part.by_the_hull(counts, until)
             if isinstance(answer, Inseparable):
