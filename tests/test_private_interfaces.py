@@ -23,15 +23,18 @@ SOURCES = {path.relative_to(ROOT / "src/novikoff").as_posix(): path for path in 
 
 # Modules and names that are imported, by file.
 IMPORTED = {
+    "ahead/machine_code.py": {"numba.core.cpu"},
+    "compiler/by_numba.py": {"numba.core.compiler_lock"},
+    "compiler/intrinsics.py": {"numba.core.cgutils"},
     "compiler/numba_cache.py": {"numba.core.compiler", "numba.core.serialize"},
     "estimators/development_curve.py": {"sklearn.utils._safe_indexing"},
-    "compiler/__init__.py": {"numba.core.cgutils", "numba.core.compiler_lock"},
     "lab/server.py": {"uvicorn.protocols.http.h11_impl.H11Protocol"},
 }
 # Attributes of other packages' objects that begin with an underscore, by file.
 ATTRIBUTES = {
+    "ahead/machine_code.py": {"_getvalue"},  # of numba's proxies of structures
     "compiler/numba_cache.py": {"_rebuild", "_reduce"},  # of numba's CompileResult
-    "compiler/__init__.py": {"_cache", "_lock"},  # of numba's dispatchers, and of its compiler lock
+    "compiler/by_numba.py": {"_cache"},  # of numba's dispatchers
 }
 # What classes here define for their base classes elsewhere to call.
 OVERRIDDEN = {
@@ -41,14 +44,21 @@ OVERRIDDEN = {
 UNDOCUMENTED = {
     "compiler/numba_cache.py": {"has_dynamic_globals", "lifted", "magic_tuple", "refresh"},
     "lab/server.py": {"cycle", "response_complete"},
-    "compiler/__init__.py": {
-        "_nrt",
-        "forceinline",
-        "typeof_pyval",
-        "overloads",
-        "entry_point",
+    "compiler/by_numba.py": {"typeof_pyval", "overloads", "entry_point", "._lock"},
+    "compiler/intrinsics.py": {"_nrt", "forceinline", "make_array", "get_dummy_value"},
+    "ahead/machine_code.py": {
         "make_array",
+        "make_tuple",
         "get_dummy_value",
+        "get_value_type",
+        "get_data_type",
+        "get_abi_sizeof",
+        "get_executable",
+        "inspect_llvm",
+        "native_name",
+        "nopython_signatures",
+        "no_cpython_wrapper",
+        "no_cfunc_wrapper",
     },
 }
 BOUNDED = {"numba", "llvmlite", "scikit-learn", "river", "uvicorn"}  # packages of which something is listed above
@@ -160,8 +170,13 @@ def test_what_is_listed_is_there():
     assert not result.library.has_dynamic_globals
     assert result.codegen.magic_tuple()
     assert callable(kernel.targetctx.refresh)
-    assert kernel.targetctx.make_array
-    assert kernel.targetctx.get_dummy_value
+    context = kernel.targetctx
+    for name in ("make_array", "make_tuple", "get_dummy_value", "get_value_type", "get_data_type", "get_abi_sizeof"):
+        assert callable(getattr(context, name))
+    assert callable(context.get_executable)
+    assert kernel.nopython_signatures
+    callback = numba.cfunc("f8(f8)")(lambda x: x)
+    assert callback.native_name in callback.inspect_llvm()
     assert not kernel._cache.cache_path  # what is asked in its place has the same methods
     assert {"load_overload", "save_overload", "cache_path"} <= set(dir(kernel._cache))
     source = inspect.getsource(import_module("numba.core.dispatcher"))

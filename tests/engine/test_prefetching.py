@@ -78,11 +78,11 @@ def test_a_scout_touches_every_other_row_until_the_sweep_is_past_them_all(monkey
 
 def test_the_compiled_scout_reads_the_same_rows():
     X, y = data()
-    seen = examples(X, y)
+    seen = examples(1000 * X, y)
     at = np.zeros(1, np.int64)
     at[0] = N - 232
-    first_of_lines = X[N - 200 :: 2, ::8]
-    assert compiled(walk_ahead)(seen.sheet, seen.fed, at) == pytest.approx(first_of_lines.sum())
+    first_of_lines = 1000 * X[N - 200 :: 2, ::8]
+    assert compiled(walk_ahead)(seen.sheet, seen.fed, at) == int(first_of_lines.sum())
 
 
 def test_joblib_tells_its_workers_how_many_cores_are_theirs(monkeypatch):

@@ -33,7 +33,7 @@ def test_weights_of_a_column_lie_together_if_there_are_many_vectors(rule, readou
 
 @pytest.mark.parametrize("rule", ["margin", "arow"])
 def test_they_stay_together_whatever_comes(rule, monkeypatch):
-    """New classes, new columns, dense rows in between, and a file."""
+    """New classes, new columns, dense rows in between, for which each vector lies in one piece, and a file."""
     X, y = rows(120, 12, seed=1)
     found = []
     for many in (8, 1000):
@@ -43,6 +43,7 @@ def test_they_stay_together_whatever_comes(rule, monkeypatch):
         learner.learn(examples(X[20:60][:, :8], y[20:60]))
         learner.widen(12)
         learner.learn(examples(X[60:80].toarray(), y[60:80]))
+        assert learner.team.w.flags.c_contiguous
         learner = learner_of(*state_of(learner))
         learner.learn(examples(X[80:], y[80:]))
         assert learner.team.w.flags.f_contiguous == (many == 8)

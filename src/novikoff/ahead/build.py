@@ -19,7 +19,7 @@ from pathlib import Path
 
 from novikoff.ahead.machine_code import Use, machine_code, run_nothing
 from novikoff.compiler.by_numba import sources_of
-from novikoff.compiler.library import FOLDER, PACKAGE, SUFFIX, digest_of
+from novikoff.compiler.library import DIGESTS, FOLDER, PACKAGE, SUFFIX, content_digest, digest_of
 from novikoff.foundation.atomic_files import write_whole
 from novikoff.foundation.parallel import cores
 
@@ -65,6 +65,7 @@ def build(uses: Sequence[Use], objects: Path | None, everywhere: bool) -> list[P
         for number, made in zip(levels, _compile(uses, objects or work, [known[number] for number in levels]), strict=True):
             _link(compiler, [*made, work / "about.c"], work / f"loops-{number}{SUFFIX}")
         finished = [_put(path) for path in sorted(work.glob(f"*{SUFFIX}"))]
+    write_whole(FOLDER / DIGESTS, "\n".join(map(content_digest, finished)).encode())
     for old in set(FOLDER.glob(f"loops-*{SUFFIX}")) - set(finished):
         old.unlink()
     return finished

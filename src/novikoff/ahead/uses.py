@@ -14,7 +14,7 @@ import numpy as np
 
 from novikoff.ahead.machine_code import Use
 from novikoff.compiler.library import last_entry
-from novikoff.compiler.words import STRIDED, families
+from novikoff.compiler.words import BY_ROWS, STRIDED, families
 from novikoff.data import csv_loop, hashing, murmur, svmlight_loop
 from novikoff.data import preparation_loops as preparing
 from novikoff.data.feature_bags import Bag, Met, hash_names, note_names
@@ -40,7 +40,8 @@ from novikoff.solve.modified_perceptron import insist
 from novikoff.solve.rescaling import fall_back, turn_away
 
 SHEET = "i4 f8 f8"
-TEAM = "f8:2 i4 f8:2 i8 i8 i8 i8 f8 f8 f8 f8"
+STRIDED_W = "f8|2"
+COUNTS = "i4 f8:2 i8 i8 i8 i8 f8 f8 f8 f8"
 PAGE = "i8 f8 i4 i8 i8 f8 f8"
 BAG = "u1 i4 i4 f8 i4 u4 i4 i4 i4 i4 u4 u8 u8 f8 i4 i8"
 KINDS = "i4 i4 i4 u8 i4 i8"
@@ -78,8 +79,12 @@ def _storages() -> Iterator[Any]:
         yield Csr(*of(f"{number} {index} {index} float"))
 
 
+def _team(w: str = "f8:2") -> Team:
+    return Team(*of(f"{w} {COUNTS}"))
+
+
 def _sweep(sheet: Sheet, *states: Any, order: str = "u4", w: str = "f8:2", **how: Any) -> Use:
-    team = Team(*of(TEAM.replace("f8:2", w, 1)))
+    team = _team(w)
     return Use(sweep, [Rosenblatt(), Plain(), *states, sheet, *of(order), *of("u4"), team, Page(*of(PAGE)), *of("f8:2")], **how)
 
 
@@ -87,7 +92,7 @@ def _sweeps(rows: Any, w: str = "f8:2", **how: Any) -> Iterator[Use]:
     """Over these rows, and over the same to see whether a pass would change nothing."""
     sheet = Sheet(rows, *of(SHEET))
     yield _sweep(sheet, Last(), Everything(), w=w, **how)
-    yield Use(settled, [Rosenblatt(), sheet, *of("u4"), 0, Team(*of(TEAM.replace("f8:2", w, 1)))])
+    yield Use(settled, [Rosenblatt(), sheet, *of("u4"), 0, _team(w)])
 
 
 def _of_rows() -> Iterator[Use]:
@@ -97,15 +102,22 @@ def _of_rows() -> Iterator[Use]:
         yield Use(score_rows_for_classes, [rows, *of("int int f8 f8|2")])
         for w in ("f8:2", "f8|2"):
             yield Use(score_rows, [rows, *of(f"int int {w} f8|2")])
-        sheet = Sheet(rows, *of(SHEET))
+        sheet, kesler = Sheet(rows, *of(SHEET)), Kesler(rows, *of("i4 i4 i4 f8"))
         yield from _sweeps(rows)
-        yield from _sweeps(Kesler(rows, *of("i4 i4 i4 f8")), never=(Watch,))
+        yield from _sweeps(kesler, never=(Watch,))
+        yield from _looks(rows)
+        yield from _looks(kesler)
         if isinstance(rows, Csr):  # of many vectors, the weights of a column lie together
-            yield from _sweeps(rows, "f8|2", lies=STRIDED, never=(Watch,))
+            yield from _sweeps(rows, STRIDED_W, lies=STRIDED, never=(Watch,))
+            yield from _looks(rows, STRIDED_W)
         yield Use(walk_ahead, [sheet, *of("u4 i8")])
         yield Use(insist, [sheet, *of("int u4 f8 f8 float int")])
-        for loop in (look_at_kept, look_at_last):
-            yield Use(loop, [*of("f8:2 i8"), sheet, Team(*of(TEAM))])
+
+
+def _looks(rows: Any, w: str = "f8:2") -> Iterator[Use]:
+    """Into the pocket."""
+    for loop in (look_at_kept, look_at_last):
+        yield Use(loop, [*of(f"{w} i8"), Sheet(rows, *of(SHEET)), _team(w)])
 
 
 def _of_kernel_rows() -> Iterator[Use]:
@@ -114,6 +126,7 @@ def _of_kernel_rows() -> Iterator[Use]:
     never = (Watch, *(kind for kind in confidences if kind is not Plain))
     rows = KernelRows(*of("f8 f8:2 i8 i8 float"))
     yield from _sweeps(rows, never=never)
+    yield from _looks(rows)
     forgetting = Forgotten(*of("f8 f8")), Forgetting(*of("int float i8 i8 f8 f8"))
     yield _sweep(Sheet(rows, *of(SHEET)), *forgetting, order="i8", never=never)
 
@@ -147,10 +160,11 @@ def _of_data() -> Iterator[Use]:
 
 
 def _of_online_learning() -> Iterator[Use]:
-    desk, team = Desk(*of("u4 f8 u4 f8 i8 u4 f8 float f8 u4 f8")), Team(*of(TEAM))
+    desk = Desk(*of("u4 f8 u4 f8 i8 u4 f8 float f8 u4 f8"))
     yield Use(look, [desk, 0])
-    yield Use(answer, [desk, 0, Last(), team])
-    yield Use(ordinary, [desk, team])
+    for w, lies in (("f8:2", BY_ROWS), (STRIDED_W, STRIDED)):
+        yield Use(answer, [desk, 0, Last(), _team(w)], lies)
+        yield Use(ordinary, [desk, _team(w)])
 
 
 def _of_others() -> Iterator[Use]:

@@ -21,6 +21,7 @@ from novikoff.compiler.words import Kind, names, take_apart
 
 PACKAGE = Path(__file__).parents[1]
 FOLDER = PACKAGE / "compiler" / "built"
+DIGESTS = "digests.txt"  # of the files of the library
 SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 
 
@@ -65,19 +66,27 @@ def library() -> Any:
     if os.environ.get("NOVIKOFF_LIBRARY") == "off" or any(map(os.environ.get, ("NUMBA_BOUNDSCHECK", "NUMBA_DISABLE_JIT"))):
         return None
     try:
-        level = ctypes.CDLL(str(FOLDER / f"processor{SUFFIX}")).level()
-        path = FOLDER / f"loops-{level}{SUFFIX}"
-        if _others_may_write(path):
-            return None
-        found = ctypes.CDLL(str(path))
+        level = _loaded(f"processor{SUFFIX}").level()
+        found = _loaded(f"loops-{level}{SUFFIX}")
         sources, digest = (ctypes.c_char_p.in_dll(found, name).value or b"" for name in ("sources", "digest"))
-    except (OSError, AttributeError, ValueError):
-        return None
-    try:
         belongs = digest_of(sources.decode().split("\n")) == digest.decode()
-    except OSError:  # a source that is no longer there
+    except (OSError, AttributeError, ValueError):  # there is none, or a source is no longer there
         return None
     return found if belongs and _reads_arrays(found) else None
+
+
+def _loaded(name: str) -> Any:
+    """A part of the library. To load a damaged one could end the process, so its content is compared with DIGESTS first."""
+    path = FOLDER / name
+    if _others_may_write(path):
+        raise OSError(f"others may write to {path}")
+    if content_digest(path) not in (FOLDER / DIGESTS).read_text().split():
+        raise OSError(f"{path} is not what was built")
+    return ctypes.CDLL(str(path))
+
+
+def content_digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def digest_of(sources: Sequence[str]) -> str:

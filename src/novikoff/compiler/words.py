@@ -5,7 +5,7 @@ number is one word. A tuple is its parts in a row. All types of a family, such a
 is the number of its type and then the words of every type of the family, of which only its own are looked at.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from struct import Struct
 from typing import Any, TypeVar
@@ -16,7 +16,7 @@ FIELDS = object.__basicsize__  # where the fields of an array begin: after what 
 CONTIGUOUS, ALIGNED = 0x001, 0x100  # flags of NumPy's arrays
 EITHER, BY_ROWS, STRIDED = "either", "by rows", "strided"  # how the two-dimensional arrays of a member of a family lie in memory
 
-Kind = Hashable
+Kind = Any  # hashable
 F = TypeVar("F", bound=Callable[[], Sequence[Any]])
 
 
@@ -95,7 +95,7 @@ def take_apart(arguments: Sequence[Any], key: list[Kind], words: list[Any]) -> N
             key.append(kind)
             words.append(x)
         elif isinstance(x, tuple):
-            of = family_of(kind)
+            of = family_of(kind)  # type: ignore[arg-type]
             if of is not None:
                 of.take_apart(x, key, words)
             else:

@@ -45,4 +45,4 @@ def walk_ahead(sheet: Any, order: Any, at: Any) -> Any:
             for s in range(t, min(t + SIGNAL, len(order)), EVERY):
                 seen += touch(sheet.rows, order[s])
             t += SIGNAL
-    return seen  # returned so that the reads are not optimised away
+    return int(seen)  # returned so that the reads are not optimised away

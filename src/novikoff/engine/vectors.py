@@ -27,28 +27,28 @@ class Vectors:
         self.confidence = confidence
         self.readout_state = readout_state  # a NamedTuple of arrays, from `Readout.new_state`
         self.start = start  # the first weights, if they were not all 0
-        self._columns_together = False
+        self._by_columns = False
 
     def matrices(self) -> list[Array]:
         """Every array that has a vector in each row; the weights come first."""
         state = [part for part in self.readout_state if part.ndim == 2] if self.readout_state is not None else []
         return [self.team.w, *state, *([] if self.start is None else [self.start])]
 
-    def put_columns_together(self) -> None:
-        """Store the weights of a column next to each other, if there are many vectors. That is faster if rows are sparse.
+    def lay_out(self, by_columns: bool) -> None:
+        """Store each vector in one piece; or the weights of a column next to each other, if there are many vectors.
 
-        A sparse row is then scored for all vectors with the same cache lines. Nothing but the layout in memory changes.
+        The latter is for sparse rows: they are scored for all vectors with the same cache lines. Nothing but the layout in memory
+        changes.
         """
-        self._columns_together = True
+        self._by_columns = by_columns
         self._lay_out()
 
     def _lay_out(self) -> None:
-        if not self._columns_together or len(self.team.w) < MANY:
-            return
-        self.team = self.team._replace(w=np.asfortranarray(self.team.w))
+        laid_out = np.asfortranarray if self._by_columns and len(self.team.w) >= MANY else np.ascontiguousarray
+        self.team = self.team._replace(w=laid_out(self.team.w))
         if self.readout_state is not None:
-            self.readout_state = _by_columns(self.readout_state)
-        self.confidence = _by_columns(self.confidence)
+            self.readout_state = _laid_out(self.readout_state, laid_out)
+        self.confidence = _laid_out(self.confidence, laid_out)
 
     def transform(self, change: Callable[[Array], Array]) -> None:
         """Replace every matrix by `change(matrix)`."""
@@ -105,7 +105,7 @@ class Vectors:
         self.team.w_sqnorm[which] = self.team.peak[which] = (w * w).sum(axis=1)
 
 
-def _by_columns(state: Any) -> Any:
-    """The state, a `NamedTuple`, with its two-dimensional arrays stored by columns."""
-    parts = (np.asfortranarray(part) if isinstance(part, np.ndarray) and part.ndim == 2 else part for part in state)
+def _laid_out(state: Any, laid_out: Callable[[Array], Array]) -> Any:
+    """The state, a `NamedTuple`, with its two-dimensional arrays so."""
+    parts = (laid_out(part) if isinstance(part, np.ndarray) and part.ndim == 2 else part for part in state)
     return type(state)(*parts)

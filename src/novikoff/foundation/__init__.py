@@ -1,1 +1,1 @@
-"""What all other packages use: compiling and its cache, threads, locks, signals, atomic files, checks of matrices."""
+"""What all other packages use: threads, locks, signals, atomic files, checks of matrices."""

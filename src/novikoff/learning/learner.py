@@ -385,8 +385,7 @@ class Learner:
         self.begin(classes, examples.width, examples.constant, object if examples.exact else np.float64)
         self.held = held and self.space.holds(examples)
         self.vectors.readout_state = self.space.new_state(self.reading, self.vectors, self.held)
-        if isinstance(examples.sheet.rows, Csr):
-            self.vectors.put_columns_together()
+        self.vectors.lay_out(by_columns=isinstance(examples.sheet.rows, Csr))
         examples = examples.coded_in(classes)
         counts = 0 if counted else examples.class_counts()
         examples = self.strategy.prepare(examples, self.team, weights)
