@@ -55,7 +55,7 @@ __all__ = sorted([*_HOMES, *_MODULES])
 
 
 def __getattr__(name: str) -> Any:
-    """Import public names when they are first used: scikit-learn and numba are slow to import."""
+    """Import public names when they are first used: scikit-learn is slow to import."""
     if name in _MODULES:
         return import_module(f"{__name__}.{name}")
     if name not in _HOMES:

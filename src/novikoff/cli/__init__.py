@@ -1,4 +1,4 @@
-"""The command `novikoff`. Each command is one file of this folder. `--help` loads neither NumPy nor numba.
+"""The command `novikoff`. Each command is one file of this folder. `--help` does not load NumPy.
 
 Exit codes: 0 done; for questions 0 yes, 1 no, 2 undecided; 1 if `predict` has skipped rows; 3 for every error, including wrong
 usage and bugs, so that no failure looks like an answer; 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP.

@@ -12,7 +12,7 @@ from novikoff.learning.learner import Learner
 from novikoff.learning.ledger import Ledger, hardest
 from novikoff.learning.run import Pass, Run, StopReason
 
-LIBRARIES = ("numpy", "scipy", "numba", "scikit-learn")  # the numbers of a run depend on their versions
+LIBRARIES = ("numpy", "scipy", "scikit-learn")  # the numbers of a run depend on their versions
 Check = Callable[[object], bool]
 Label = str | int | float | bool
 
