@@ -17,6 +17,7 @@ from sklearn.preprocessing import Normalizer
 from sklearn.svm import LinearSVC
 
 from novikoff import AROW, Inseparable, MarginPerceptron, Perceptron, Separable, separate, verify
+from novikoff.compiler.dispatch import compiled
 from novikoff.engine.confidences.plain import Plain
 from novikoff.engine.labelled_rows import examples
 from novikoff.engine.prefetching import prefetching_rows
@@ -24,7 +25,6 @@ from novikoff.engine.readouts.last import Last
 from novikoff.engine.rules.rosenblatt import Rosenblatt
 from novikoff.engine.skipping import Everything
 from novikoff.engine.sweep import new_page, new_team, sweep
-from novikoff.compiler.dispatch import compiled
 from novikoff.learning.learner import Learner
 from novikoff.learning.sweeping import NOTHING_FORETOLD
 

@@ -163,7 +163,8 @@ rng = np.random.default_rng(0)
 X = np.round(rng.standard_normal((60, 5)) * (rng.random((60, 5)) < 0.7), 3)
 label = rng.integers(0, 3, 60)
 digest = hashlib.sha256()
-stores = [lambda X, t=t, f=f: f(X.astype(t)) for t in (np.float64, np.float32) for f in (np.asarray, np.asfortranarray, sp.csr_array)]
+lies = np.asarray, np.asfortranarray, sp.csr_array
+stores = [lambda X, kind=kind, f=f: f(X.astype(kind)) for kind in (np.float64, np.float32) for f in lies]
 rules = {rules}
 for rule, readout, confidence, multiclass, (s, store) in itertools.product(
     rules, ("last", "averaged", "pocket"), ("none", "diagonal", "full", "stream"), ("ovr", "direct"), enumerate(stores)

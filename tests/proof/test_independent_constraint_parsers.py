@@ -42,12 +42,12 @@ ENDATA
 
 
 def assert_read_alike(path):
-    """As doubles, by HiGHS; as decimals, by the reader of `solve`, where both refuse a negative upper bound alone and tiny numbers."""
+    """As doubles, by HiGHS; as decimals, by the reader of `solve`, if neither refuses a tiny number or a lone negative bound."""
     assert_same(read_with_highs(path), read_constraints_plainly(path))
     try:
         plain = read_constraints_plainly(path, numbers=RATIONALS)
     except PlainError:
-        with pytest.raises(ReadError, match="negative upper bound|is not between"):
+        with pytest.raises(ReadError, match=r"negative upper bound|is not between"):
             read_mps(path)
     else:
         assert_same_decimals(read_mps(path), plain)
