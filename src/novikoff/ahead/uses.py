@@ -133,9 +133,9 @@ def _of_kernel_rows() -> Iterator[Use]:
 
 def _of_data() -> Iterator[Use]:
     bag, kinds = Bag(*of(BAG)), csv_loop.Kinds(*of(KINDS))
-    yield Use(
-        svmlight_loop.parse_lines, [*of("u1 int int int int"), svmlight_loop.Found(*of("i4 i4 f8 i4 i4 u8 i4 i4 i4 i4 i8"))]
-    )
+    for index in ("i4", "i8"):
+        entries = svmlight_loop.Found(*of(f"i4 {index} f8 i4 i4 u8 i4 i4 i4 i4 i8"))
+        yield Use(svmlight_loop.parse_lines, [*of("u1 int int int int"), entries])
     found = csv_loop.Found(*of("f8:2 i4:2 i4 i4 i4 i4 i4 i4:2 i8"))
     yield Use(csv_loop.parse_table, [*of("u1 int"), csv_loop.Layout(*of("int i1 i4 f8")), *of(SEED), found, kinds])
     yield Use(csv_loop.meet_kinds, [*of("u1"), kinds, *of(SEED), kinds, *of("u1 i8")])

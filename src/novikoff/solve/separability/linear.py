@@ -129,9 +129,12 @@ class Question:
         proof = self.contradiction()
         if proof is not None:
             return self.inseparable(proof)
+        found: Certificate | None
         counts, found = self.by_a_perceptron(until)
         try:
-            return found or self.by_one_sided_columns(until) or self.by_the_hull(counts, until)
+            if found is None and sp.issparse(self.z.X):  # a dense column has seldom numbers of one sign only
+                found = self.by_one_sided_columns(until)
+            return found or self.by_the_hull(counts, until)
         except OutOfTimeError:
             often = np.argsort(-counts, kind="stable")
             return self.undecided(
