@@ -20,7 +20,7 @@ from novikoff import AROW, Inseparable, MarginPerceptron, Perceptron, Separable,
 from novikoff.compiler.dispatch import compiled
 from novikoff.engine.confidences.plain import Plain
 from novikoff.engine.labelled_rows import examples
-from novikoff.engine.prefetching import prefetching_rows
+from novikoff.engine.prefetching import scouts
 from novikoff.engine.readouts.last import Last
 from novikoff.engine.rules.rosenblatt import Rosenblatt
 from novikoff.engine.skipping import Everything
@@ -54,7 +54,7 @@ def sweep_alone(X, y):
     for _ in range(10):
         rng.shuffle(order)
         began = time.perf_counter()
-        with prefetching_rows(seen.sheet, order, page.at):
+        with scouts.ahead(seen.sheet, order, page.at):
             run(Rosenblatt(), Plain(), Last(), Everything(), seen.sheet, order, members, team, page, NOTHING_FORETOLD)
         spent += time.perf_counter() - began
     return spent / 10

@@ -8,7 +8,7 @@ import novikoff.engine.prefetching
 import novikoff.learning.sweeping
 from novikoff.compiler.dispatch import compiled
 from novikoff.engine.labelled_rows import examples
-from novikoff.engine.prefetching import WORTH_PREFETCHING, prefetching_rows, walk_ahead
+from novikoff.engine.prefetching import LEFT, WORTH_PREFETCHING, Scouts, scouts, walk_ahead
 from novikoff.engine.sweep import new_page
 from novikoff.foundation.parallel import cores
 from novikoff.learning.learner import Learner
@@ -33,7 +33,7 @@ def test_with_a_scout_every_update_is_the_same(store, monkeypatch):
     X, y = data()
     seen = examples(store(X), y)
     sent = []
-    monkeypatch.setattr(novikoff.learning.sweeping, "prefetching_rows", lambda *a: sent.append(1) or prefetching_rows(*a))
+    monkeypatch.setattr(scouts, "ahead", lambda *a: sent.append(1) or Scouts().ahead(*a))
     alone = story(seen, threads=1)
     assert not sent
     monkeypatch.setattr(novikoff.learning.sweeping, "WORTH_PREFETCHING", 0)
@@ -45,7 +45,7 @@ def test_small_data_and_the_given_order_have_no_scout(monkeypatch):
     def never(*_):
         raise AssertionError("a scout was sent")
 
-    monkeypatch.setattr(novikoff.learning.sweeping, "prefetching_rows", never)
+    monkeypatch.setattr(scouts, "ahead", never)
     X, y = data()
     assert X.size < WORTH_PREFETCHING
     story(examples(X, y), threads=2)
@@ -57,15 +57,29 @@ def test_a_scout_comes_home_when_the_sweep_ends_early():
     X, y = data()
     seen = examples(X, y)
     page = new_page(N, np.float64, 1)
-    with pytest.raises(MemoryError), prefetching_rows(seen.sheet, seen.fed, page.at):
-        raise MemoryError  # prefetching_rows waits for its thread: without word that the sweep is over, this test would not end
+    sent = Scouts()
+    with pytest.raises(MemoryError), sent.ahead(seen.sheet, seen.fed, page.at):
+        raise MemoryError
+    assert sent._last.result(timeout=60) is not None  # it was told that the sweep is over
+
+
+def test_a_scout_leaves_a_sweep_that_does_not_go_on_and_the_next_have_none():
+    X, y = data()
+    seen, sent, at, scouted = examples(X, y), Scouts(), np.zeros(1, np.int64), []
+    for _ in range(30):
+        before = sent._last
+        with sent.ahead(seen.sheet, seen.fed, at):
+            if sent._last is not before:
+                assert sent._last.result(timeout=60) == LEFT  # nobody sweeps
+        scouted.append(sent._last is not before)
+    assert [k for k, scout in enumerate(scouted) if scout] == [0, 2, 5, 10, 19]
 
 
 def test_a_scout_touches_every_other_row_until_the_sweep_is_past_them_all(monkeypatch):
     touched = []
     monkeypatch.setattr(novikoff.engine.prefetching, "touch", lambda rows, i: touched.append(int(i)) or 0.0)
     at = np.zeros(1, np.int64)
-    ask = iter([0, 0] * 8 + [500] * 40)
+    ask = iter([0] * 8 + [500] * 40)
     monkeypatch.setattr(novikoff.engine.prefetching, "load_shared", lambda at: next(ask))
     X, y = data()
     seen = examples(X, y)

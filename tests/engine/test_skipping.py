@@ -15,7 +15,7 @@ import novikoff.learning.schedule
 import novikoff.learning.sweeping
 from chosen import RULES, short
 from novikoff.engine.labelled_rows import examples
-from novikoff.engine.prefetching import prefetching_rows
+from novikoff.engine.prefetching import Scouts, scouts
 from novikoff.engine.rules import no_update_margin, rules
 from novikoff.engine.skipping import Everything, SkippingPlan, Watch, checkpoint, idle, measure_up, moved, new_watch
 from novikoff.engine.storages import score
@@ -196,7 +196,7 @@ def test_no_scout_goes_ahead_of_a_watch(forced, monkeypatch):
     alone = story(examples(X, y), "rosenblatt", 60, False, order="each", threads=1)
     monkeypatch.setattr(novikoff.learning.sweeping, "WORTH_PREFETCHING", 0)
     scouted = []
-    monkeypatch.setattr(novikoff.learning.sweeping, "prefetching_rows", lambda *a: scouted.append(1) or prefetching_rows(*a))
+    monkeypatch.setattr(scouts, "ahead", lambda *a: scouted.append(1) or Scouts().ahead(*a))
     assert story(examples(X, y), "rosenblatt", 60, True, order="each", threads=2) == alone
     assert len(scouted) + len(forced) + 1 == len(alone[-1])  # the watch of the last pass is not written down
     assert forced

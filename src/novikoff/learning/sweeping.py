@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.compiler.dispatch import compiled
 from novikoff.engine.labelled_rows import Examples
-from novikoff.engine.prefetching import WORTH_PREFETCHING, prefetching_rows
+from novikoff.engine.prefetching import WORTH_PREFETCHING, scouts
 from novikoff.engine.rules import Rule, in_numbers
 from novikoff.engine.skipping import Everything
 from novikoff.engine.storages import entries
@@ -62,7 +62,7 @@ def sweep_piece(learner: "Learner", piece: Piece) -> Iterator[int]:
         part = order[first : first + rows]
         sheet, here, watching = space.before(examples, part, watch, learner.vectors)
         team, state, confidence = learner.team, learner.readout_state, learner.vectors.confidence
-        with prefetching_rows(sheet, part, pages[0].at) if prefetch else nullcontext():
+        with scouts.ahead(sheet, part, pages[0].at) if prefetch else nullcontext():
             made = side_by_side(
                 [
                     partial(run, rule, confidence, state, watching, sheet, here, group, team, page, foretold)
