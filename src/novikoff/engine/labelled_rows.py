@@ -187,10 +187,7 @@ def checked_rows(X: Any, constant: Any, threads: int | None = None) -> tuple[Sto
 
 
 def _stored(X: Any, constant: Any) -> Storage:
-    if X.dtype == object:
-        return rows_of(of_python(X), constant)
-    whole = X.dtype.kind in "biu" or X.dtype.itemsize < 4  # there is machine code for floats of 32 and 64 bits
-    return rows_of(X.astype(np.float64) if whole else X, float(constant))
+    return rows_of(of_python(X), constant) if X.dtype == object else rows_of(X, float(constant))
 
 
 def of_python(numbers: Any) -> Array:

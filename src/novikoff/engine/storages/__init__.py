@@ -187,6 +187,12 @@ def rows_of(X: Any, constant: Any) -> Storage:
     raise TypeError(f"no storage for {type(X).__name__}: give a two-dimensional NumPy array or a SciPy CSR matrix")
 
 
+def numbers_of(array: Array) -> Array:
+    """A read-only view of the numbers of a matrix; of a copy in float64 if they are whole, or floats of 16 bits."""
+    small = array.dtype.kind in "biu" or (array.dtype.kind == "f" and array.itemsize < 4)
+    return read_only(array.astype(np.float64) if small else array)
+
+
 def read_only(array: Array) -> Array:
     """A view that cannot be written to, or a copy if the bytes are in another order than this machine's.
 

@@ -21,6 +21,7 @@ from novikoff.engine.storages import (
     hashed,
     locate,
     move_by,
+    numbers_of,
     project,
     read_only,
     scaled_sqnorm,
@@ -53,7 +54,7 @@ def make(X: Any, constant: Any) -> Csr | None:
     if not (sp.issparse(X) and X.format == "csr"):
         return None
     small = X.indices.itemsize == X.indptr.itemsize == 4
-    return Csr(read_only(X.data), _unsigned(X.indices, small), _unsigned(X.indptr, small), constant)
+    return Csr(numbers_of(X.data), _unsigned(X.indices, small), _unsigned(X.indptr, small), constant)
 
 
 def _unsigned(array: Array, small: bool) -> Array:

@@ -16,8 +16,8 @@ from novikoff.engine.storages import (
     hashed,
     locate,
     move_by,
+    numbers_of,
     project,
-    read_only,
     scaled_sqnorm,
     score,
     score_classes,
@@ -41,7 +41,7 @@ class Dense(NamedTuple):
 
 @storage
 def make(X: Any, constant: Any) -> Dense | None:
-    return Dense(read_only(X), constant) if isinstance(X, np.ndarray) and X.ndim == 2 else None
+    return Dense(numbers_of(X), constant) if isinstance(X, np.ndarray) and X.ndim == 2 else None
 
 
 @score.register(Dense)
