@@ -92,7 +92,7 @@ def _sweeps(rows: Any, w: str = "f8:2", **how: Any) -> Iterator[Use]:
     """Over these rows, and over the same to see whether a pass would change nothing."""
     sheet = Sheet(rows, *of(SHEET))
     yield _sweep(sheet, Last(), Everything(), w=w, **how)
-    yield Use(settled, [Rosenblatt(), sheet, *of("u4"), 0, _team(w)])
+    yield Use(settled, [Rosenblatt(), sheet, *of("u4"), 0, _team(w), Page(*of(PAGE))])
 
 
 def _of_rows() -> Iterator[Use]:

@@ -79,6 +79,22 @@ def moved(watch: Any, v: Any, i: Any, y: Any, margin: Any, tau: Any, sheet: Any,
     raise TypeError(f"{type(watch).__name__} is not a watch")
 
 
+@generic
+def reads_all(watch: Any) -> Any:
+    """Whether every row is read, and nothing is noted of rows that change nothing."""
+    raise TypeError(f"{type(watch).__name__} is not a watch")
+
+
+@reads_all.register(Everything)
+def _reads_all(watch: Any) -> Any:
+    return True
+
+
+@reads_all.register(Watch)
+def _reads_what_is_due(watch: Any) -> Any:
+    return False
+
+
 @due.register(Everything)
 def _due_always(watch: Any, order: Any, t: Any, ahead: Any) -> Any:
     return t

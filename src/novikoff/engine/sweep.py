@@ -10,7 +10,7 @@ from novikoff.engine.confidences import confidences, own_step, sharpen, shift, s
 from novikoff.engine.confidences.plain import Plain
 from novikoff.engine.readouts import foretell, readouts, turn
 from novikoff.engine.rules import in_numbers, rules, step
-from novikoff.engine.skipping import Everything, due, due_later, moved, new_watch, right
+from novikoff.engine.skipping import Everything, due, due_later, moved, new_watch, reads_all, right
 from novikoff.engine.storages import entries, fetch, locate, score
 from novikoff.foundation.array_types import Array
 
@@ -66,25 +66,34 @@ def sweep(
     rows: example t is row t of it, modulo its length. Only one sweep at a time may fill it, with all vectors as members.
     """
     k, word, ahead = 0, 0, rows_ahead(sheet)
+    alone = len(members) == 1 and len(foretold) == 0 and reads_all(watch)
     t = due(watch, order, 0, ahead)
     while t < len(order):
-        i, soon, later = order[t], due_later(watch, order, t, ahead), due_later(watch, order, t, 2 * ahead)
-        if t >= word:
-            store_shared(page.at, t)
-            word = t + SIGNAL
-        if later < len(order):
-            glance(sheet, order[later])
-        if len(foretold) > 0:
-            now = team.clock[0] + t
-            foretell(readout_state, now, i, sheet, team, foretold[now % len(foretold)], page.spare)
+        margin, tau, soon = 0.0, 0.0, 0
+        if alone:
+            t, margin, tau = first_update(rule, sheet, order, t, members[0], team, page)
+            if t == len(order):
+                break
+        i = order[t]
+        if not alone:
+            soon, later = due_later(watch, order, t, ahead), due_later(watch, order, t, 2 * ahead)
+            if t >= word:
+                store_shared(page.at, t)
+                word = t + SIGNAL
+            if later < len(order):
+                glance(sheet, order[later])
+            if len(foretold) > 0:
+                now = team.clock[0] + t
+                foretell(readout_state, now, i, sheet, team, foretold[now % len(foretold)], page.spare)
         for m in range(len(members)):
-            if soon < len(order):
-                fetch(sheet.rows, order[soon], m, len(members))
             v = members[m]
             side = 1 if sheet.code[i] == team.target[v] else 0
             y = 2 * side - 1
-            margin = y * score(sheet.rows, i, team.w[v])
-            tau = step(rule, margin, sheet.sqnorm[i])
+            if not alone:
+                if soon < len(order):
+                    fetch(sheet.rows, order[soon], m, len(members))
+                margin = y * score(sheet.rows, i, team.w[v])
+                tau = step(rule, margin, sheet.sqnorm[i])
             if tau != 0 or not margin > 0:
                 tau = own_step(confidence, rule, v, i, margin, tau, sheet)
             if tau != 0 or not margin > 0:  # a mistake counts even if its step underflowed to 0
@@ -106,19 +115,36 @@ def sweep(
     return k
 
 
-@loop
-def settled(rule: Any, sheet: Any, order: Any, v: Any, team: Any) -> bool:
-    """Whether vector v would go over the rows of `order` without an update."""
-    ahead = rows_ahead(sheet)
-    for t in range(len(order)):
+@helper
+def first_update(rule: Any, sheet: Any, order: Any, t: Any, v: Any, team: Any, page: Any) -> Any:
+    """The first place in `order`, from t on, where vector v makes an update, with its margin and step; or len(order).
+
+    In most runs nearly all rows change nothing. The loop over them is apart, so that what it needs stays in registers.
+    """
+    ahead, w, target = rows_ahead(sheet), team.w[v], team.target[v]
+    word = t
+    while t < len(order):
         i = order[t]
+        if t >= word:
+            store_shared(page.at, t)
+            word = t + SIGNAL
+        if t + 2 * ahead < len(order):
+            glance(sheet, order[t + 2 * ahead])
         if t + ahead < len(order):
             fetch(sheet.rows, order[t + ahead], 0, 1)
-        y = 1 if sheet.code[i] == team.target[v] else -1
-        margin = y * score(sheet.rows, i, team.w[v])
-        if step(rule, margin, sheet.sqnorm[i]) != 0 or not margin > 0:
-            return False
-    return True
+        y = 1 if sheet.code[i] == target else -1
+        margin = y * score(sheet.rows, i, w)
+        tau = step(rule, margin, sheet.sqnorm[i])
+        if tau != 0 or not margin > 0:
+            return t, margin, tau
+        t += 1
+    return t, w[0] * 0, w[0] * 0
+
+
+@loop
+def settled(rule: Any, sheet: Any, order: Any, v: Any, team: Any, page: Any) -> bool:
+    """Whether vector v would go over the rows of `order` without an update."""
+    return bool(first_update(rule, sheet, order, 0, v, team, page)[0] == len(order))
 
 
 @helper

@@ -106,7 +106,8 @@ def is_settled(learner: "Learner", v: int, examples: Examples, order: Array) -> 
     """
     before = int(learner.team.changed[v] - learner.team.clock[v]) + len(order) + 1
     run = runnable(settled, examples)
-    return bool(run(rule_for(learner.rule, examples), examples.sheet, order[:before], v, learner.team))
+    page = new_page(0, learner.team.w.dtype, 0)
+    return bool(run(rule_for(learner.rule, examples), examples.sheet, order[:before], v, learner.team, page))
 
 
 def rule_for(rule: Rule, examples: Examples) -> Any:

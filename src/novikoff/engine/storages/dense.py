@@ -134,8 +134,10 @@ def _locate(rows: Any, i: Any) -> None:
 
 @fetch.register(Dense)
 def _fetch(rows: Any, i: Any, part: Any, parts: Any) -> None:
-    for j in range(8 * part, rows.X.shape[1], 8 * parts):
+    j = 8 * part
+    while j < rows.X.shape[1]:  # a range would divide to know how long it is
         prefetch(rows.X, i, j)
+        j += 8 * parts
 
 
 @touch.register(Dense)

@@ -14,7 +14,7 @@ import numpy as np
 
 from novikoff.engine.readouts import foretell, turn
 from novikoff.engine.rules import Bound, Evidence, NoBound, void
-from novikoff.engine.skipping import Everything, due, due_later, moved, right
+from novikoff.engine.skipping import Everything, due, due_later, moved, reads_all, right
 from novikoff.engine.storages import add, decide
 from novikoff.foundation.array_types import Array
 
@@ -54,7 +54,7 @@ def nothing_forgotten(team: Any, before: Forgotten | None) -> Forgotten:
     return before or Forgotten(np.zeros(len(team.w)), np.zeros(len(team.w)))
 
 
-for question in (due, due_later, right):  # every row is read
+for question in (due, due_later, reads_all, right):  # every row is read
     question.register(Forgetting)(question.registry[Everything])
 
 
