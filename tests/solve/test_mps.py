@@ -3,13 +3,18 @@
 import bz2
 import gzip
 import random
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from novikoff import Infeasible, solve_system
+from novikoff import Feasible, Infeasible, solve_system, verify
 from novikoff.data.sources import ReadError
+from novikoff.proof.certificate import DOUBLES, RATIONALS
+from novikoff.proof.independent_constraint_parsers import read_constraints_plainly
 from novikoff.solve.mps import read_mps
 
 SMALL = """NAME          small
@@ -149,3 +154,30 @@ def test_files_that_are_not_there(tmp_path):
 def test_nothing_is_printed(tmp_path, capfd):
     read_mps(written(tmp_path, SMALL))
     assert capfd.readouterr() == ("", "")
+
+
+tenths = st.lists(st.integers(-99, 99).filter(bool), min_size=2, max_size=6)
+
+
+@given(tenths, st.sampled_from(["as decimals", "as doubles", "at random"]), st.integers(-300, 300))
+def test_generated_systems_are_decided_as_decimals_or_as_doubles(tmp_path_factory, numbers, meant, other):
+    """One equation whose unknowns are 1: the sum of its decimals is right, or that of the nearest doubles, or neither."""
+    words = [f"{k / 10:.1f}" for k in numbers]
+    decimals = list(map(Fraction, words))
+    doubles = [Fraction(float(word)) for word in words]
+    right = {"as decimals": sum(decimals), "as doubles": sum(doubles), "at random": Fraction(other, 10)}[meant]
+    with localcontext(prec=200):  # all digits of a double
+        end = format(Decimal(right.numerator) / Decimal(right.denominator), "f")
+    columns = "".join(f" x{k} sum {word}\n" for k, word in enumerate(words))
+    bounds = "".join(f" FX B x{k} 1\n" for k in range(len(words)))
+    path = tmp_path_factory.mktemp("tenths") / "t.mps"
+    path.write_text(f"NAME t\nROWS\n N obj\n E sum\nCOLUMNS\n{columns}RHS\n RHS sum {end}\nBOUNDS\n{bounds}ENDATA\n")
+    as_decimals = sum(decimals) == Fraction(end)
+    as_doubles = sum(doubles) == Fraction(float(end))
+    assert meant != "as decimals" or as_decimals
+    for numbers_are, feasible in ((RATIONALS, as_decimals), (DOUBLES, as_doubles)):
+        plain = read_constraints_plainly(path, numbers=numbers_are)
+        ends = {"lower": plain.lower, "upper": plain.upper, "bounds": plain.bounds}
+        answer = solve_system(plain.A, **ends)
+        assert isinstance(answer, Feasible if feasible else Infeasible)
+        assert verify(answer, plain.A, **ends)
