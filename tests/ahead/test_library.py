@@ -1,6 +1,7 @@
 """The library of compiled loops: what is in it, what is refused, and that it gives the bits that numba gives."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -148,8 +149,19 @@ def test_without_numba_a_sentence_says_what_to_install(monkeypatch):
     def own(x):
         return x[0]
 
-    with pytest.raises(ImportError, match=r"numba would have to compile own .*pip install 'novikoff\[rules\]'"):
+    with pytest.raises(ImportError, match=r"does not have own .*pip install 'novikoff\[rules\]'"):
         MachineCode(own)(np.ones(1))
+
+
+def test_a_command_without_library_and_numba_says_so_in_a_sentence(tmp_path):
+    (tmp_path / "a.svm").write_text("1 1:1\n-1 1:-1\n")
+    code = "import sys; sys.modules['numba'] = None; from novikoff.cli import main; main(['fit', 'a.svm'])"
+    code = code.replace("from novikoff", "import importlib.util as u; u.find_spec = lambda name: None; from novikoff", 1)
+    found = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, env=os.environ | {"NOVIKOFF_LIBRARY": "off"}
+    )
+    assert found.returncode == 3
+    assert re.fullmatch(r"novikoff: the compiled library.*pip install 'novikoff\[rules\]'\n", found.stderr)
 
 
 MANY = """

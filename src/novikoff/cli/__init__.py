@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from novikoff import __version__
+from novikoff.compiler.by_numba import NumbaMissingError
 from novikoff.compiler.numba_cache import CacheWarning
 from novikoff.foundation import interrupts
 from novikoff.foundation.printable import printable, printable_lines
@@ -80,6 +81,8 @@ class Commands(click.Group):
             sys.exit(INTERRUPTED)
         except MemoryError:
             _print_error("not enough memory for this data; use a part of it")
+        except NumbaMissingError as error:
+            _print_error(str(error))
         except Exception:
             traceback.print_exc()
             _print_error("this is a bug in novikoff; please report it with the lines above")

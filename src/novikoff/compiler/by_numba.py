@@ -54,7 +54,8 @@ def by_numba_for(f: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
 def _compile(f: Callable[..., Any]) -> Callable[..., Any]:
     if find_spec("numba") is None:
         raise NumbaMissingError(
-            f"numba would have to compile {f.__name__} for data or settings of these types; pip install 'novikoff[rules]'"
+            f"the compiled library, if there is one, does not have {f.__name__} for data or settings of these types, and numba, "
+            "which would compile it now, is not installed; pip install 'novikoff[rules]'"
         )
     numba: Any = import_module("numba")
     wait_for(import_module("numba.core.compiler_lock").global_compiler_lock._lock, Order.NUMBA)
