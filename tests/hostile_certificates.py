@@ -469,9 +469,9 @@ class Case:
             c = [self.rational() for _ in range(d)]
             sense = "maximize" if _dot(c, ray) > 0 else "minimize"
         c = [self.nearly(v) for v in c]
-        self.X = np.array([[rational(self.nearly(v)) for v in row] for row in A], object)
-        self.ends = [[rational(end[side]) for end in part] for part in (ends[:n], ends[n:]) for side in (0, 1)]
-        self.objective = (sense if self.chance(0.97) else "maximize", [rational(v) for v in c])
+        self.X = np.array([[_allowed(self.nearly(v)) for v in row] for row in A], object)
+        self.ends = [[_allowed(end[side]) for end in part] for part in (ends[:n], ends[n:]) for side in (0, 1)]
+        self.objective = (sense if self.chance(0.97) else "maximize", [_allowed(v) for v in c])
         whole = of_system(numbers_of(self.X), *map(Ends.of, self.ends), Ends.of(self.objective[1]))
         about = {"rows": n, "columns": d, "fingerprint": str(whole)}
         about |= {"numbers": "rationals" if self.chance(0.97) else "decimals"} if self.chance(0.9) else {}
@@ -490,6 +490,14 @@ class Case:
 
 def _dot(a, b):
     return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
+
+
+def _allowed(value):
+    """The number as matrices have it; the nearest double, where it is too large or too small for them."""
+    try:
+        return rational(value)
+    except ValueError:
+        return _double(value)
 
 
 def _double(value):
