@@ -7,7 +7,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 BUILT = "src/novikoff/compiler/built"
-GLIBC = "manylinux_2_17"  # all that the library needs of the system is older; tests/ahead/test_wheel.py looks
+GLIBC = "manylinux_2_29"  # all that the library needs of the system is older; tests/ahead/test_library.py looks
 
 
 class PlatformTag(BuildHookInterface[Any]):

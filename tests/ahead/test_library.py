@@ -122,6 +122,16 @@ def test_a_damaged_library_is_not_loaded(copied):
 
 
 @built
+@pytest.mark.skipif(shutil.which("objdump") is None, reason="there is no objdump, which lists what a library needs")
+def test_the_library_needs_no_newer_glibc_than_the_wheel_says():
+    said = re.search(r'"manylinux_(\d+)_(\d+)"', (ROOT / "hatch_build.py").read_text())
+    for path in library.FOLDER.glob(f"*{library.SUFFIX}"):
+        listed = subprocess.run(["objdump", "-T", str(path)], capture_output=True, text=True, check=True).stdout
+        for version in re.findall(r"GLIBC_(\d+)\.(\d+)", listed):
+            assert tuple(map(int, version)) <= tuple(map(int, said.groups())), path
+
+
+@built
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
 def test_numbers_go_where_they_belong_however_rows_lie(kind):
     X = np.arange(24, dtype=kind).reshape(4, 6)

@@ -27,15 +27,24 @@ from novikoff.foundation.parallel import cores
 LEVELS = {"x86_64": {2: "x86-64-v2", 3: "x86-64-v3"}, "aarch64": {1: "generic"}, "arm64": {1: "apple-m1"}}
 TOGETHER = 6  # uses that one process compiles in a row: neighbours have most of their functions in common
 PROCESSOR = """
-int level(void) {
 #if defined(__x86_64__)
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi")
-      && __builtin_cpu_supports("bmi2") ? 3 : 2;
-#else
-  return 1;
-#endif
+#include <cpuid.h>
+
+static int has(unsigned leaf, unsigned wanted_b, unsigned wanted_c) {
+  unsigned a, b, c, d;
+  return __get_cpuid_count(leaf, 0, &a, &b, &c, &d) && (b & wanted_b) == wanted_b && (c & wanted_c) == wanted_c;
 }
+
+/* All that x86-64-v3 is: FMA, MOVBE, OSXSAVE, AVX, F16C; BMI1, AVX2, BMI2; LZCNT; and that the system saves the registers. */
+int level(void) {
+  unsigned low, high;
+  if (!has(1, 0, 1u << 12 | 1u << 22 | 1u << 27 | 1u << 28 | 1u << 29)) return 2;
+  __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return (low & 6) == 6 && has(7, 1u << 3 | 1u << 5 | 1u << 8, 0) && has(0x80000001u, 0, 1u << 5) ? 3 : 2;
+}
+#else
+int level(void) { return 1; }
+#endif
 """
 # numba calls ldexp by this name.
 LDEXP = """
