@@ -390,3 +390,27 @@ def test_two_points_are_evidence_only_with_an_intercept():
     two = Hulls(Hull((0,), (1.0,)), Hull((1,), (1.0,)))
     assert "only if there is an intercept" in verify(replace(certificate, hull=two), X, y).why
     assert "only if there is an intercept" in verify(replace(certificate, hull=Hulls(), margin=Margin(0.0, np.inf)), X, y).why
+
+
+@pytest.mark.parametrize(
+    ("limits", "stopped_by"),
+    [
+        ({"lower": -math.inf, "upper": 5, "bounds": (0, None)}, "row 0"),
+        ({"lower": -5, "upper": None, "bounds": (None, 3)}, "coordinate 0"),
+        ({"lower": 0, "upper": None, "bounds": (None, None), "sign": -1}, "row 0"),
+        ({"lower": None, "upper": None, "bounds": (0, None), "sign": -1}, "coordinate 0"),
+    ],
+)
+def test_a_ray_that_leaves_the_limits_is_refused(limits, stopped_by):
+    """A true proof of another system whose objective has no end, said to be about this one, which has one."""
+    sign = limits.pop("sign", 1)
+    free = {"lower": -math.inf, "upper": None, "bounds": (None, None), "maximize": [sign, 0]}
+    X = [[1.0, 0.0]]
+    there = solve_system(X, **free)
+    assert there.outcome == "unbounded"
+    assert verify(there, X, **free)
+    own = solve_system(X, **limits, maximize=[sign, 0])
+    assert own.outcome == "optimal"
+    forged = replace(there, data=own.data, w=weights_array([1.0 * (sign > 0), 0.0]), ray=weights_array([float(sign), 0.0]))
+    verdict = verify(forged, X, **limits, maximize=[sign, 0])
+    assert verdict.why == f"the ray leaves the limits of {stopped_by}"
