@@ -27,6 +27,7 @@ NAMES = [
     "nvkd",
     "plain",
     "constraints",
+    "decimals",
     "models",
     "certificates",
     "matrices",
