@@ -1,6 +1,6 @@
 """A fuzzer at work: `python tests/fuzz/program.py NAME… [--inputs N | --seconds S] [--seed K] [--first I] [--keep FOLDER]`.
 
-Kernels check their bounds (NUMBA_BOUNDSCHECK), and so do the functions that read bytes without them (`compiling.py`). An input
+Kernels check their bounds (NUMBA_BOUNDSCHECK), and so do the functions that read bytes without them (`intrinsics.py`). An input
 ends in rows or in a refusal with a sentence. Anything else ends the program: another error, a signal, more than LIMIT seconds.
 The input is left in the folder then, as NAME-SEED-NUMBER: the same seed and number make the same input again.
 """

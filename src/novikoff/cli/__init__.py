@@ -67,7 +67,7 @@ class Commands(click.Group):
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """As click's own, but every error ends with exit code 3: click uses 2 for wrong usage and 1 for other errors."""
-        gc.set_threshold(100_000, 20, 20)  # a tenth of the time to import numba is garbage collection that finds nothing
+        gc.set_threshold(100_000, 20, 20)  # while modules are imported, garbage collection finds nothing
         try:
             with warnings.catch_warnings():
                 warnings.showwarning = _cache_warnings_in_one_line(warnings.showwarning)
