@@ -223,7 +223,11 @@ sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "-m", "not full", *sys.arg
     "tests",
     [
         ["tests/test_guide.py", "-k", "commands_print and not adding-a-rule"],
-        ["tests/estimators/test_docstrings.py", "tests/estimators/test_real_data.py"],
+        [
+            "tests/estimators/test_sklearn_checks.py",
+            "tests/estimators/test_online_learner.py",
+            "tests/estimators/test_real_data.py",
+        ],
     ],
     ids=["commands", "estimators"],
 )
